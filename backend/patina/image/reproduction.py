@@ -5,10 +5,10 @@ from typing import Any
 from pydantic import BaseModel, Field
 from sqlalchemy.orm import Session
 
+from patina.account.visibility import is_seen
 from patina.errors import NotFound
 from patina.image.models import Image
 from patina.image.schemas import ImageLink
-from patina.image.sharing import is_seen
 from patina.run.recipe import Recipe
 
 NotAReproduction = NotFound.of("not_a_reproduction", "The image reproduces none")

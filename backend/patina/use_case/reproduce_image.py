@@ -4,6 +4,7 @@ from pydantic import BaseModel, ConfigDict
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from patina.account.visibility import seen
 from patina.errors import PatinaError
 from patina.image.models import Image
 from patina.profile.models import Profile, ProfileVersion
@@ -53,7 +54,7 @@ def _profile_of(session: Session, image: Image, recipe: Recipe) -> dict[str, obj
     same = (
         select(Profile.name, ProfileVersion.number)
         .join(Profile, ProfileVersion.profile_id == Profile.id)
-        .where(ProfileVersion.digest == recipe.profile_digest)
+        .where(ProfileVersion.digest == recipe.profile_digest, seen(Profile))
         # The one that is named as in the recipe, if any.
         .order_by(Profile.name != recipe.profile, ProfileVersion.number != recipe.profile_version_number)
     )

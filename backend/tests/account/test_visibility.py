@@ -53,6 +53,7 @@ PROFILE: dict[str, Any] = {
 # Parameters of paths that name what an account shares, and those that do not. A new one belongs to either.
 SHARED = {"name", "run_id", "job_id", "batch_id", "trial_id", "action_id", "scan_id", "intake_id"}
 NOT_SHARED = {
+    "search_id",
     *("account_id", "credential_id", "delivery_id", "device_id", "format_name", "host_id", "image_id", "link_id"),
     *("number", "prefix", "team_id", "token_id", "webhook_id"),
 }
@@ -224,6 +225,7 @@ def requests_naming(device_id: int, profile: str, run_id: int) -> dict[tuple[str
 
 # Queries: what they list is tested below.
 LISTS = {("list_notices", "job_id"), ("list_images", "profile"), ("list_images", "run_id"), ("count_images", "profile")}
+LISTS |= {("save_search", "profile")}  # the words of a search
 
 
 def test_no_request_uses_what_another_team_has(ours: Ours, people: People, make_device: Factory) -> None:
