@@ -42,6 +42,7 @@ from patina.image.transfer import DOWNLOAD_THREADS_COUNT
 from patina.image_import.router import router as image_import_router
 from patina.job.router import notice_router
 from patina.job.router import router as job_router
+from patina.openid.router import router as openid_router
 from patina.profile.router import router as profile_router
 from patina.profile_import.router import READING_THREADS_COUNT
 from patina.profile_import.router import router as profile_import_router
@@ -142,6 +143,7 @@ def build_app() -> FastAPI:
         webhook_router,
         account_router,
         retention_router,
+        openid_router,
         audit_router,
     ):
         app.include_router(router, prefix="/api/v1", responses={"4XX": problem, "5XX": problem})

@@ -9,6 +9,7 @@ import os
 import threading
 from functools import lru_cache
 from pathlib import Path
+from typing import Literal
 
 from pydantic import Field, SecretStr, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -21,6 +22,7 @@ _SECRETS = {
     "PATINA_ADVERTISED_REDIS_URL": "advertised_redis_url",
     "PATINA_STORE_ACCESS_KEY": "store_access_key",
     "PATINA_STORE_SECRET_KEY": "store_secret_key",
+    "PATINA_OPENID_CLIENT_SECRET": "openid_client_secret",
 }
 
 
@@ -69,6 +71,22 @@ class Settings(BaseSettings):
     store_access_key: str = ""
     store_secret_key: SecretStr = SecretStr("")
     store_patience_s: int = Field(default=900, ge=0, description="How long to wait for an unreachable bucket")
+    openid_issuer: str = Field(
+        default="",
+        pattern=r"^(https://.+|http://(localhost|127\.0\.0\.1)[:/].+)?$",
+        description="URL of the provider of OpenID Connect that signs in to accounts; empty: none",
+    )
+    openid_client_id: str = ""
+    openid_client_secret: SecretStr = SecretStr("")
+    openid_name: str = Field(default="OpenID Connect", min_length=1, description="Of the provider, on the page")
+    openid_scope: str = "openid profile email"
+    openid_new_role: Literal["", "viewer", "member"] = Field(
+        default="", description="Role of the account that a first sign-in makes; empty: accounts are invited"
+    )
+    openid_domains: str = Field(
+        default="", description="Domains of confirmed e-mail addresses that may sign in; empty: all"
+    )
+    openid_claim: str = Field(default="", pattern=r"^([^=]+=.+)?$", description="Claim that is needed, NAME=VALUE")
 
     @model_validator(mode="before")
     @classmethod
@@ -84,6 +102,17 @@ class Settings(BaseSettings):
         if bool(self.store_access_key) != bool(self.store_secret_key.get_secret_value()):
             raise ValueError("set both PATINA_STORE_ACCESS_KEY and PATINA_STORE_SECRET_KEY, or neither")
         return self
+
+    @model_validator(mode="after")
+    def _have_a_whole_client(self) -> "Settings":
+        if self.openid_issuer and not (self.openid_client_id and self.openid_client_secret.get_secret_value()):
+            raise ValueError("PATINA_OPENID_ISSUER needs PATINA_OPENID_CLIENT_ID and PATINA_OPENID_CLIENT_SECRET")
+        return self
+
+    @property
+    def openid_domains_list(self) -> list[str]:
+        """Returns the domains of e-mail addresses that may sign in through the provider."""
+        return [word.strip().lower() for word in self.openid_domains.split(",") if word.strip()]
 
     @property
     def webhook_private_addresses_list(self) -> list[str]:

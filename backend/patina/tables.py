@@ -7,6 +7,7 @@ import patina.batch.models
 import patina.device_action.kind
 import patina.gc.kind
 import patina.image_import.kind
+import patina.openid.models
 import patina.retention.models
 import patina.run.kind
 import patina.scan.kind

@@ -50,6 +50,7 @@ def patient(services: PrivateServices) -> Iterator[None]:
             "patina.fit.fitter.QUEUE_PATIENCE_S",
             "patina.image.digest.WAIT_S",
             "patina.image.transfer.STALL_S",
+            "patina.openid.provider.TIMEOUT_S",
             "patina.run.simulation.PATIENCE_S",
             "patina.trial.describe.PATIENCE_S",
             "patina.webhook.outbox.BUSY_S",

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from sqlalchemy import func, select, update
+from sqlalchemy import ColumnElement, func, select, update
 from sqlalchemy.orm import Session
 
 from patina.account import service
@@ -105,7 +105,11 @@ def revoke_link(*, session: Session, link_id: int, image_id: int | None = None) 
 
 def find_link(*, session: Session, secret: str) -> AccountLink:
     """Returns an open link, and does not use it. Raises LinkRefused."""
-    statement = select(AccountLink).where(AccountLink.digest == digest_of(secret), AccountLink.is_open)
+    return _find(session, AccountLink.digest == digest_of(secret))
+
+
+def _find(session: Session, condition: ColumnElement[bool]) -> AccountLink:
+    statement = select(AccountLink).where(condition, AccountLink.is_open)
     found = session.scalar(statement.where(AccountLink.purpose != LinkPurpose.IMAGE))
     if found is None or (found.account is not None and found.account.closed_at is not None):
         raise LinkRefused("This link is unknown, was used, was revoked, or has expired. Ask an owner for a new one.")
@@ -117,10 +121,7 @@ def use_link(*, session: Session, secret: str, name: str | None, password_hash: 
 
     Raises LinkRefused, AccountNameTaken, PasswordMissing and NameMissing, which leave the link as it was.
     """
-    take_turn(session, "account_link")
-    link = find_link(session=session, secret=secret)
-    if link.purpose == LinkPurpose.OWNER and service.has_owner(session=session):
-        raise LinkRefused("This server has an owner. Ask the owner for an invitation.")
+    link = _take(session, AccountLink.digest == digest_of(secret))
     if link.account is not None:
         account = link.account
         if password_hash is not None:
@@ -134,3 +135,21 @@ def use_link(*, session: Session, secret: str, name: str | None, password_hash: 
     link.used_at = func.now()
     session.flush()
     return account
+
+
+def join(*, session: Session, link_id: int, name: str) -> Account:
+    """Uses a link that makes an account, which gets no password. Raises LinkRefused and AccountNameTaken."""
+    link = _take(session, AccountLink.id == link_id)
+    account = service.add_account(session=session, name=name, role=link.role, password_hash=None)
+    link.used_at = func.now()
+    session.flush()
+    return account
+
+
+def _take(session: Session, condition: ColumnElement[bool]) -> AccountLink:
+    """Returns an open link; others that use it wait for the end of this transaction. Raises LinkRefused."""
+    take_turn(session, "account_link")
+    link = _find(session, condition)
+    if link.purpose == LinkPurpose.OWNER and service.has_owner(session=session):
+        raise LinkRefused("This server has an owner. Ask the owner for an invitation.")
+    return link

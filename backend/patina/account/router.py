@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from datetime import timedelta
-from typing import TypeVar
 
 from anyio import to_thread
 from fastapi import Request, Response
@@ -11,12 +10,14 @@ from sqlalchemy.orm import Session
 from patina.account import credential, limit, link, service, team
 from patina.account.models import Account, AccountLink
 from patina.account.schemas import (
+    AccountItem,
     AccountList,
     AccountRead,
     AccountUpdate,
     CredentialList,
     CredentialRead,
     EntryCreate,
+    IdentityRead,
     InvitationCreate,
     LinkList,
     LinkMade,
@@ -32,14 +33,15 @@ from patina.account.schemas import (
     TokenCreate,
     TokenMade,
 )
-from patina.audit.recording import record_refusal, recorded
+from patina.audit.recording import record_refusal
 from patina.db import transaction
 from patina.errors import PatinaError
+from patina.http.entering import change_recorded, enter
 from patina.http.request import RequestSession, Sender
 from patina.http.routing import Router
-from patina.http.sender import address_of, base_url_of, cookie_name, is_over_tls, set_cookie, source_of
-
-Result = TypeVar("Result")
+from patina.http.sender import address_of, base_url_of, cookie_name, is_over_tls, source_of
+from patina.openid.provider import configured_provider
+from patina.openid.service import find_identity, identities_of
 
 SignInRefused = PatinaError.of("sign_in_refused", "Name or password wrong", status=401)
 PasswordWrong = PatinaError.of("password_wrong", "The current password is wrong", status=403)
@@ -52,11 +54,15 @@ def get_me(session: RequestSession, request: Request) -> Me:
     """Returns the account that sends this request; null if none does."""
     actor = request.state.actor
     account = None if actor is None else session.get_one(Account, actor.account_id)
+    provider = configured_provider()
+    identity = provider and account and find_identity(session=session, account_id=account.id, issuer=provider.issuer)
     return Me(
         account=account and AccountRead.model_validate(account),
         teams=[] if actor is None else team.teams_of(session=session, account_id=actor.account_id),
         role=actor and actor.role,
         is_owned=service.has_owner(session=session),
+        provider=provider and provider.name,
+        identity=identity and IdentityRead.model_validate(identity),
     )
 
 
@@ -81,7 +87,7 @@ async def sign_in(request: Request, response: Response, body: SignIn) -> Account
             raise SignInRefused("The account was changed at this moment. Sign in again.")
         return account
 
-    return await _enter(request, response, "sign_in", _open)
+    return await enter(request, response, "sign_in", _open)
 
 
 @router.delete("/sessions/current", operation_id="sign_out", status_code=204)
@@ -144,7 +150,7 @@ async def change_password(request: Request, sender: Sender, body: PasswordChange
         account = service.get_open_account(session=session, account_id=sender.account_id)
         service.set_password(session=session, account=account, password_hash=new, but=sender.credential_id)
 
-    await _change_recorded(request, "change_password", _change)
+    await change_recorded(request, "change_password", _change)
 
 
 @router.post("/links/opening", operation_id="open_link")
@@ -162,7 +168,7 @@ async def use_link(request: Request, response: Response, body: LinkUse) -> Accou
     def _use(session: Session) -> Account:
         return link.use_link(session=session, secret=body.token, name=body.name, password_hash=new)
 
-    return await _enter(request, response, "use_link", _use)
+    return await enter(request, response, "use_link", _use)
 
 
 @router.get("/links", operation_id="list_links")
@@ -188,7 +194,11 @@ def revoke_link(session: RequestSession, link_id: int) -> None:
 @router.get("/accounts", operation_id="list_accounts")
 def list_accounts(session: RequestSession) -> AccountList:
     """Returns every account by name."""
-    return AccountList.model_validate({"items": service.list_accounts(session=session)}, from_attributes=True)
+    provider = configured_provider()
+    found = {} if provider is None else identities_of(session=session, issuer=provider.issuer)
+    identities = {number: IdentityRead.model_validate(identity) for number, identity in found.items()}
+    items = [AccountItem.model_validate(account) for account in service.list_accounts(session=session)]
+    return AccountList(items=[item.model_copy(update={"identity": identities.get(item.id)}) for item in items])
 
 
 @router.patch("/accounts/{account_id}", operation_id="change_account")
@@ -258,28 +268,3 @@ async def _try_link(request: Request, read: Callable[[], LinkRead]) -> LinkRead:
     except link.LinkRefused:
         limit.count_unknown(address_of(request))
         raise
-
-
-async def _enter(request: Request, response: Response, action: str, find: Callable[[Session], Account]) -> AccountRead:
-    """Opens a session of the account that `find` returns, in the same transaction, and sets its cookie."""
-
-    def _open(session: Session) -> tuple[AccountRead, str]:
-        account = find(session)
-        title = request.headers.get("user-agent", "")
-        return AccountRead.model_validate(account), credential.open_session(
-            session=session, account=account, title=title
-        )
-
-    account, secret = await _change_recorded(request, action, _open)
-    set_cookie(response, cookie_name(request), secret, days=credential.SESSION_DAYS)
-    return account
-
-
-async def _change_recorded(request: Request, action: str, change: Callable[[Session], Result]) -> Result:
-    """Calls `change` in a thread, in a transaction that the audit trail records."""
-
-    def _change() -> Result:
-        with recorded(source_of(request, action)) as session:
-            return change(session)
-
-    return await to_thread.run_sync(_change)

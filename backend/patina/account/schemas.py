@@ -32,8 +32,19 @@ class AccountRead(_Row):
     closed_at: datetime | None = Field(description="Not null: the account cannot sign in")
 
 
+class IdentityRead(_Row):
+    """What the provider calls the user of an account."""
+
+    title: str = Field(description="The name that the provider gave")
+    created_at: datetime
+
+
+class AccountItem(AccountRead):
+    identity: IdentityRead | None = Field(default=None, description="Of the provider, that signs in to the account")
+
+
 class AccountList(BaseModel):
-    items: list[AccountRead]
+    items: list[AccountItem]
 
 
 class AccountUpdate(BaseModel):
@@ -90,6 +101,8 @@ class Me(BaseModel):
     teams: list[TeamLink] = Field(description="Of the account")
     role: Role | None = Field(description="What this session or token may do; null: not signed in")
     is_owned: bool = Field(description="False: the server waits for the link of its first owner")
+    provider: str | None = Field(description="The name of the provider that signs in to accounts; null: there is none")
+    identity: IdentityRead | None = Field(description="Of the provider, that signs in to the account")
 
 
 class SignIn(BaseModel):

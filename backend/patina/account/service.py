@@ -38,11 +38,21 @@ def get_open_account(*, session: Session, account_id: int) -> Account:
     return found
 
 
+def is_name_taken(*, session: Session, name: str) -> bool:
+    """Returns whether an account has this name, also a closed one."""
+    return bool(session.scalar(select(exists().where(Account.name == name))))
+
+
+def require_free_name(*, session: Session, name: str) -> None:
+    """Raises AccountNameTaken."""
+    if is_name_taken(session=session, name=name):
+        raise AccountNameTaken(f"There is an account {name!r}. Choose another name.")
+
+
 def add_account(*, session: Session, name: str, role: Role, password_hash: str | None) -> Account:
     """Makes an account. Raises AccountNameTaken."""
     take_turn(session, "account")
-    if session.scalar(select(exists().where(Account.name == name))):
-        raise AccountNameTaken(f"There is an account {name!r}. Choose another name.")
+    require_free_name(session=session, name=name)
     account = Account(name=name, role=role, password_hash=password_hash)
     session.add(account)
     session.flush()

@@ -13,10 +13,12 @@ _ROUTES: dict[Role | None, tuple[str, ...]] = {
         "open_image_link",
         "get_manifest_key",  # public, as its signatures are for readers without an account
         *("get_me", "sign_in", "sign_out", "open_link", "use_link"),
+        *("begin_openid", "finish_openid"),
         "join_host",  # needs a join token
     ),
     Role.VIEWER: (
         *("list_credentials", "make_token", "revoke_credential", "sign_out_everywhere", "change_password"),
+        "disconnect_openid",
         *("list_jobs", "stream_jobs", "get_job", "list_job_events", "stream_job", "list_notices"),
         *("list_runs", "get_run", "list_batches", "get_batch", "get_pace", "list_actions", "get_action", "get_scan"),
         *("list_teams", "measure_team_storage", "get_retention"),

@@ -2,7 +2,6 @@
 
 import re
 import threading
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -13,7 +12,7 @@ from fastapi.testclient import TestClient
 from limits import RateLimitItemPerYear
 from sqlalchemy import func, select, text
 
-from patina.account import known, limit, link, password
+from patina.account import known, limit, link
 from patina.account.models import Account, AccountLink, Credential
 from patina.account.role import Role
 from patina.account.service import add_account
@@ -28,21 +27,6 @@ from people import PASSWORD, client_with, token_of
 @pytest.fixture(autouse=True)
 def fresh_limits() -> None:
     limit.forget()
-
-
-@pytest.fixture
-def browser(app: FastAPI, client: TestClient) -> Iterator[TestClient]:
-    """Yields a client without a credential, that keeps cookies."""
-    with client_with(app) as stranger:
-        yield stranger
-
-
-@pytest.fixture
-def ada(client: TestClient) -> int:
-    """Returns the account of a member with a password."""
-    with transaction() as session:
-        hashed = password.hashed(PASSWORD)
-        return add_account(session=session, name="ada", role=Role.MEMBER, password_hash=hashed).id
 
 
 def sign_in(browser: TestClient, word: str = PASSWORD, name: str = "ada") -> Any:
@@ -255,7 +239,8 @@ def test_the_first_link_makes_the_owner_once(app: FastAPI, browser: TestClient) 
     answer = browser.get("/api/v1/images")
     assert code(answer) == (401, "owner_missing")
     assert "make run" in answer.json()["detail"]
-    assert me(browser) == {"account": None, "teams": [], "role": None, "is_owned": False}
+    nobody: dict[str, Any] = {"account": None, "teams": [], "role": None, "provider": None, "identity": None}
+    assert me(browser) == nobody | {"is_owned": False}
     opened = browser.post("/api/v1/links/opening", json={"token": token}).json()
     assert (opened["purpose"], opened["role"], opened["account"]) == ("owner", "owner", None)
     assert code(use(browser, token)) == (422, "name_missing")

@@ -2296,6 +2296,69 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/v1/openid/requests": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Begin Openid
+     * @description Begins a sign-in at the provider. The response has the address to open, and sets the cookie of this browser.
+     */
+    post: operations["begin_openid"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/openid/sessions": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Finish Openid
+     * @description Ends a sign-in with what the provider sent: the response sets the cookie of a session.
+     *
+     *     Or it makes the account of a link as well, or connects the identity with the account that asks. Failures are limited
+     *     by address.
+     */
+    post: operations["finish_openid"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/me/identity": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * Disconnect Openid
+     * @description Ends the right of the provider's identity to sign in to this account. It has to have a password.
+     */
+    delete: operations["disconnect_openid"];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/v1/audit": {
     parameters: {
       query?: never;
@@ -2440,10 +2503,30 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
+    /** AccountItem */
+    AccountItem: {
+      /** Id */
+      id: number;
+      /** Name */
+      name: string;
+      role: components["schemas"]["Role"];
+      /**
+       * Created At
+       * Format: date-time
+       */
+      created_at: string;
+      /**
+       * Closed At
+       * @description Not null: the account cannot sign in
+       */
+      closed_at: string | null;
+      /** @description Of the provider, that signs in to the account */
+      identity?: components["schemas"]["IdentityRead"] | null;
+    };
     /** AccountList */
     AccountList: {
       /** Items */
-      items: components["schemas"]["AccountRead"][];
+      items: components["schemas"]["AccountItem"][];
     };
     /**
      * AccountRead
@@ -4421,6 +4504,22 @@ export interface components {
       has_own_access: boolean;
     };
     /**
+     * IdentityRead
+     * @description What the provider calls the user of an account.
+     */
+    IdentityRead: {
+      /**
+       * Title
+       * @description The name that the provider gave
+       */
+      title: string;
+      /**
+       * Created At
+       * Format: date-time
+       */
+      created_at: string;
+    };
+    /**
      * ImageChange
      * @description Members that are given are changed, the others stay.
      */
@@ -5572,6 +5671,13 @@ export interface components {
        * @description False: the server waits for the link of its first owner
        */
       is_owned: boolean;
+      /**
+       * Provider
+       * @description The name of the provider that signs in to accounts; null: there is none
+       */
+      provider: string | null;
+      /** @description Of the provider, that signs in to the account */
+      identity: components["schemas"]["IdentityRead"] | null;
     };
     /**
      * MeasuredOperation
@@ -5765,6 +5871,64 @@ export interface components {
       size: components["schemas"]["ObservedHistogram"];
       depth: components["schemas"]["ObservedHistogram"];
       age: components["schemas"]["ObservedHistogram"];
+    };
+    /**
+     * OpenidFinish
+     * @description What the provider sent to the browser in the address of the page `/openid`.
+     */
+    OpenidFinish: {
+      /** State */
+      state: string;
+      /** Code */
+      code?: string | null;
+      /** Error */
+      error?: string | null;
+      /** Error Description */
+      error_description?: string | null;
+      /** Iss */
+      iss?: string | null;
+    };
+    /** OpenidFinished */
+    OpenidFinished: {
+      account: components["schemas"]["AccountRead"];
+      /** Return Path */
+      return_path: string;
+    };
+    /**
+     * OpenidRequestCreate
+     * @description A sign-in; with a link and a name, the making of an account; or the connection of the account that asks.
+     */
+    OpenidRequestCreate: {
+      /**
+       * Return Path
+       * @description The page to show at the end
+       * @default /
+       */
+      return_path?: string;
+      /**
+       * Link Token
+       * @description Of an invitation
+       */
+      link_token?: string | null;
+      /**
+       * Name
+       * @description Of the account that the link makes
+       */
+      name?: string | null;
+      /**
+       * Is Connecting
+       * @description The identity is to sign in to the account that asks
+       * @default false
+       */
+      is_connecting?: boolean;
+    };
+    /** OpenidRequestMade */
+    OpenidRequestMade: {
+      /**
+       * Url
+       * @description Of the provider, for the browser to open
+       */
+      url: string;
     };
     /**
      * Origin
@@ -6135,6 +6299,7 @@ export interface components {
        * @enum {string}
        */
       code:
+        | "account_closed"
         | "account_name_taken"
         | "account_unknown"
         | "archive_refused"
@@ -6194,6 +6359,12 @@ export interface components {
         | "host_unknown"
         | "http"
         | "idempotency_key_reused"
+        | "identity_connected"
+        | "identity_missing"
+        | "identity_needed"
+        | "identity_not_allowed"
+        | "identity_taken"
+        | "identity_unknown"
         | "image_elsewhere"
         | "image_in_use"
         | "image_name_taken"
@@ -6237,6 +6408,8 @@ export interface components {
         | "nothing_to_extend"
         | "nothing_to_roll_back"
         | "offset_mismatch"
+        | "openid_off"
+        | "openid_state_unknown"
         | "operation_log_missing"
         | "origin_refused"
         | "owner_missing"
@@ -6251,6 +6424,9 @@ export interface components {
         | "profile_invalid"
         | "profile_read_only"
         | "profile_unknown"
+        | "provider_invalid"
+        | "provider_refused"
+        | "provider_unreachable"
         | "qcow2_needs_more"
         | "range_not_satisfiable"
         | "recipe_foreign"
@@ -6268,6 +6444,7 @@ export interface components {
         | "scan_not_allowed"
         | "search_unknown"
         | "server_stopping"
+        | "session_needed"
         | "sign_in_refused"
         | "sign_in_required"
         | "simulation_too_large"
@@ -14703,6 +14880,126 @@ export interface operations {
         content: {
           "application/json": components["schemas"]["RetentionRead"];
         };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  begin_openid: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["OpenidRequestCreate"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["OpenidRequestMade"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  finish_openid: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["OpenidFinish"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["OpenidFinished"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  disconnect_openid: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
       };
       /** @description Refused, as problem+json */
       "4XX": {
