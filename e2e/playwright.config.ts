@@ -15,7 +15,7 @@ const results = process.env["PATINA_RESULTS"] ?? "test-results";
 const PATIENCE_MS = Number(process.env["PATINA_PATIENCE_MS"] ?? 300_000);
 
 /** Specs that kill and restart parts of their application: no other test may run against it meanwhile. */
-const DISTURBING = ["device_first", "fault", "host", "journey"];
+const DISTURBING = ["device_first", "fault", "host", "journey", "openid"];
 /** Specs that share no device with others; in the project `disturbing` they balance the times of the two projects. */
 const ALONE = ["action", "run_choice"];
 /** Specs that need notifications, which the headless shell lacks. */

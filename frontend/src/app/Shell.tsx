@@ -86,9 +86,10 @@ function Accounts() {
 /** Shows the pages to an account, and to others what they need to sign in. A link brings its own page. */
 export function Shell() {
   const me = useQuery(meQuery);
-  const isByLink = useLocation({ select: ({ pathname }) => pathname === "/enter" || pathname === "/shared" });
-  if (isByLink) return <Outlet />;
-  if (me.data?.account === null) return me.data.is_owned ? <SignIn /> : <NoOwner />;
+  const { pathname, href } = useLocation();
+  if (pathname === "/enter" || pathname === "/shared" || pathname === "/openid") return <Outlet />;
+  if (me.data?.account === null)
+    return me.data.is_owned ? <SignIn provider={me.data.provider} returnPath={href} /> : <NoOwner />;
   return <Pages isWaiting={me.isPending} />;
 }
 

@@ -22,6 +22,7 @@ import { ImagesPage } from "./pages/ImagesPage";
 import { ImportPage } from "./pages/ImportPage";
 import { NotificationsPage } from "./pages/NotificationsPage";
 import { NotFoundPage } from "./pages/NotFoundPage";
+import { OpenidPage } from "./pages/OpenidPage";
 import { PeoplePage } from "./pages/PeoplePage";
 import { ProfilesPage } from "./pages/ProfilesPage";
 import { RunsPage } from "./pages/RunsPage";
@@ -171,6 +172,7 @@ const notifications = createRoute({
 });
 
 const enter = createRoute({ getParentRoute: () => root, path: "/enter", component: EnterPage });
+const openid = createRoute({ getParentRoute: () => root, path: "/openid", component: OpenidPage });
 const shared = createRoute({ getParentRoute: () => root, path: "/shared", component: SharedPage });
 const account = createRoute({ getParentRoute: () => root, path: "/account", component: AccountPage });
 const people = createRoute({ getParentRoute: () => root, path: "/people", component: PeoplePage });
@@ -213,6 +215,7 @@ export const router = createRouter({
     notifications,
     hosts,
     enter,
+    openid,
     shared,
     account,
     people,

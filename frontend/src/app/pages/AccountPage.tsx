@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ChangePassword } from "../../features/account/ChangePassword";
 import { Credentials } from "../../features/account/Credentials";
+import { Identity } from "../../features/account/Identity";
 import { MakeToken } from "../../features/account/MakeToken";
 import { MyTeams } from "../../features/account/MyTeams";
 import { credentialsQuery, useSignOut, useSignOutElsewhere } from "../../features/account/queries";
@@ -61,6 +62,14 @@ export function AccountPage() {
           </div>
           <ChangePassword />
         </section>
+        {me?.provider != null && (
+          <section aria-labelledby="identity">
+            <div className="patina-section">
+              <h2 id="identity">Sign-in with {me.provider}</h2>
+            </div>
+            <Identity provider={me.provider} identity={me.identity} />
+          </section>
+        )}
       </div>
       {isMaking && <MakeToken most={role} onClose={() => setMaking(false)} />}
     </>

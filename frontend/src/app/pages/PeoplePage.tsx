@@ -34,7 +34,9 @@ export function PeoplePage() {
       </PageHeader>
       <div className="patina-stack">
         <Panel query={accounts} skeleton={<Skeleton height={160} />}>
-          {(data) => (me?.account ? <AccountRows accounts={data} me={me.account} /> : null)}
+          {(data) =>
+            me?.account ? <AccountRows accounts={data} me={me.account} provider={me.provider} /> : null
+          }
         </Panel>
         <section aria-labelledby="teams">
           <div className="patina-section" style={{ borderBottom: 0, marginBottom: 0 }}>

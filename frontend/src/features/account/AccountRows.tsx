@@ -1,7 +1,7 @@
 // The accounts of the server: role, state, and a link for a lost password.
 import { Button, Modal, Select } from "@mantine/core";
 import { useState } from "react";
-import type { Account } from "../../api/client";
+import type { Account, AccountItem } from "../../api/client";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import { formatTime } from "../../shared/units";
 import { OneSecret } from "./OneSecret";
@@ -11,12 +11,30 @@ import classes from "./Rows.module.css";
 
 const roleTitles = roles.map(({ role, title }) => ({ value: role, label: title }));
 
-function AccountRow({ account, isMe }: { account: Account; isMe: boolean }) {
+interface Row {
+  account: AccountItem;
+  isMe: boolean;
+  /** The name of the provider that signs in as well. */
+  provider: string | null;
+}
+
+function Facts({ account, isMe, provider }: Row) {
+  const made = formatTime(account.created_at);
+  return (
+    <span className={classes.quiet}>
+      {isMe && "you, "}
+      {account.closed_at !== null && "closed, "}
+      {account.identity != null && `${provider}: ${account.identity.title}, `}made{" "}
+      <span title={made.exact}>{made.text}</span>
+    </span>
+  );
+}
+
+function AccountRow({ account, isMe, provider }: Row) {
   const change = useChangeAccount(account);
   const enter = useEntryLink(account);
   const [url, setUrl] = useState<string | null>(null);
   const isClosed = account.closed_at !== null;
-  const made = formatTime(account.created_at);
   return (
     <li className={classes.row} aria-label={account.name}>
       <span className={classes.name}>{account.name}</span>
@@ -29,10 +47,7 @@ function AccountRow({ account, isMe }: { account: Account; isMe: boolean }) {
         disabled={isClosed || change.isPending}
         comboboxProps={{ transitionProps: { duration: 0 } }}
       />
-      <span className={classes.quiet}>
-        {isMe && "you, "}
-        {isClosed && "closed, "}made <span title={made.exact}>{made.text}</span>
-      </span>
+      <Facts account={account} isMe={isMe} provider={provider} />
       <span className={classes.actions}>
         {!isClosed && (
           <Button
@@ -74,11 +89,19 @@ function AccountRow({ account, isMe }: { account: Account; isMe: boolean }) {
   );
 }
 
-export function AccountRows({ accounts, me }: { accounts: readonly Account[]; me: Account }) {
+export function AccountRows({
+  accounts,
+  me,
+  provider,
+}: {
+  accounts: readonly AccountItem[];
+  me: Account;
+  provider: string | null;
+}) {
   return (
     <ul className="patina-list" aria-label="Accounts">
       {accounts.map((account) => (
-        <AccountRow key={account.id} account={account} isMe={account.id === me.id} />
+        <AccountRow key={account.id} account={account} isMe={account.id === me.id} provider={provider} />
       ))}
     </ul>
   );

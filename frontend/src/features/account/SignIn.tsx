@@ -1,20 +1,33 @@
 // The form that signs a browser in, in place of any page that it asked for.
 import { Button, PasswordInput, Stack, TextInput } from "@mantine/core";
-import { useState, type SyntheticEvent } from "react";
+import { useState, type ReactNode, type SyntheticEvent } from "react";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import { EntryFrame } from "./EntryFrame";
+import { ByProvider } from "./ByProvider";
 import { useSignIn } from "./queries";
 
-export function SignIn() {
+/** `provider`: the name of the one that signs in as well. `notice`: why an earlier sign-in failed. */
+export function SignIn({
+  provider,
+  returnPath,
+  notice,
+  onEntered,
+}: {
+  provider: string | null;
+  returnPath: string;
+  notice?: ReactNode;
+  onEntered?: () => void;
+}) {
   const enter = useSignIn();
   const [name, setName] = useState("");
   const [password, setPassword] = useState("");
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    enter.mutate({ name: name.trim(), password });
+    enter.mutate({ name: name.trim(), password }, { onSuccess: () => onEntered?.() });
   };
   return (
     <EntryFrame title="Sign in">
+      {notice}
       <form onSubmit={submit}>
         <Stack gap="md">
           <TextInput
@@ -44,6 +57,9 @@ export function SignIn() {
           </p>
         </Stack>
       </form>
+      {provider !== null && (
+        <ByProvider verb="Sign in" provider={provider} asked={{ return_path: returnPath }} />
+      )}
     </EntryFrame>
   );
 }

@@ -4,7 +4,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useState, type SyntheticEvent } from "react";
 import type { AccountLink } from "../../api/client";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
+import { meQuery } from "../../shared/me";
 import { formatTime } from "../../shared/units";
+import { ByProvider } from "./ByProvider";
 import { EntryFrame } from "./EntryFrame";
 import { linkQuery, useLink } from "./queries";
 import { roles } from "./roles";
@@ -63,6 +65,7 @@ function Words({ link }: { link: AccountLink }) {
 function LinkForm({ link, token, onEntered }: { link: AccountLink; token: string; onEntered: () => void }) {
   const isNew = link.account === null;
   const use = useLink(token);
+  const { data: me } = useQuery(meQuery);
   const [name, setName] = useState("");
   const [password, setPassword] = useState("");
   const isNamed = nameRule.test(name);
@@ -104,6 +107,14 @@ function LinkForm({ link, token, onEntered }: { link: AccountLink; token: string
           </Button>
         </Stack>
       </form>
+      {isNew && me?.provider != null && (
+        <ByProvider
+          verb="Join"
+          provider={me.provider}
+          asked={isNamed ? { return_path: "/devices", link_token: token, name } : null}
+          words="No password is needed; the name above is."
+        />
+      )}
     </EntryFrame>
   );
 }

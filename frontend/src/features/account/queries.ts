@@ -6,6 +6,7 @@ import {
   read,
   type Account,
   type AuditFilter,
+  type OpenidFinish,
   type Role,
   type Team,
 } from "../../api/client";
@@ -67,6 +68,35 @@ export function useLink(token: string) {
   return useEntering((made: { name?: string; password?: string }) =>
     read(client.POST("/api/v1/links/use", { body: { token, ...made } })),
   );
+}
+
+/** Opens the provider in this tab. `return_path` is the page to show at the end. */
+export function useProvider() {
+  return useMutation({
+    mutationFn: async (asked: {
+      return_path: string;
+      link_token?: string;
+      name?: string;
+      is_connecting?: boolean;
+    }) => {
+      const { url } = await read(client.POST("/api/v1/openid/requests", { body: asked }));
+      location.assign(url);
+    },
+  });
+}
+
+/** Ends a sign-in with what the provider sent. Returns the page to show. */
+export function useFinishing() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async (body: OpenidFinish) =>
+      (await read(client.POST("/api/v1/openid/sessions", { body }))).return_path,
+    onSuccess: () => queries.resetQueries(),
+  });
+}
+
+export function useDisconnect() {
+  return useChange(() => finished(client.DELETE("/api/v1/me/identity")), "me", "accounts");
 }
 
 export function useSignOut() {
