@@ -1,14 +1,14 @@
 """Who sees profiles and jobs
 
 Revision: 20261260
-Follows: 20261255
+Follows: 20261256
 """
 
 import sqlalchemy as sa
 from alembic import op
 
 revision = "20261260"
-down_revision = "20261255"
+down_revision = "20261256"
 branch_labels = None
 depends_on = None
 
