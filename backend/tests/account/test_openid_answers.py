@@ -117,7 +117,7 @@ def test_a_provider_that_is_not_there_is_named(browser: TestClient, provider: Si
 
 @pytest.mark.parametrize(
     "metadata",
-    [{"issuer": "https://another.example"}, {"token_endpoint": None}, {"jwks_uri": 7}, {"jwks_uri": "http://[x"}],
+    [{"issuer": "https://another.example"}, {"token_endpoint": None}, {"jwks_uri": 7}, {"jwks_uri": "http://x:y"}],
 )
 def test_metadata_that_is_not_that_of_the_provider_is_refused(
     browser: TestClient, provider: SigningProvider, metadata: dict[str, object]
