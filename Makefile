@@ -81,6 +81,7 @@ generate: ## The OpenAPI document and the client's types from it; the core's req
 	@DATABASE_URL= REDIS_URL= $(PYTHON) -m patina.cli openapi > frontend/openapi.json
 	$(PYTHON) -m patina.cli age-request > native/contract/age_request.json
 	$(PYTHON) -m patina.cli settings-of-runs > frontend/src/api/settings.json
+	$(PYTHON) -m patina.cli plans-of-trials > frontend/src/api/plans.json
 	$(PYTHON) native/bench/ways.py docs/studies/aging-speed.jsonl --distances docs/studies/aging-cost.jsonl \
 	  > frontend/src/shared/distances.json
 	npm --prefix frontend run --silent generate

@@ -10,7 +10,8 @@ import typer
 
 from patina.account.role import Role
 from patina.cli.client import Client, Refused
-from patina.cli.terminal import AsJson, console, print_columns, print_json, show
+from patina.cli.listing import print_list
+from patina.cli.terminal import AsJson, Unasked, console, minute, print_columns, print_json, show
 from patina.cli.token import file as tokens_file
 from patina.cli.token import forget_token, keep_token
 
@@ -50,9 +51,9 @@ def sign_in(
     show(account, f"{said}The access token is in {tokens_file()}, and expires in {KEPT_DAYS} days.", as_json=as_json)
 
 
-def _password() -> str:
+def _password(asked: str = "Password") -> str:
     if sys.stdin.isatty():
-        return str(typer.prompt("Password", hide_input=True))
+        return str(typer.prompt(asked, hide_input=True))
     return sys.stdin.readline().rstrip("\n")
 
 
@@ -73,6 +74,17 @@ def whoami(as_json: AsJson = False) -> None:
     if me["account"] is None:
         raise Refused("sign_in_required", f"Not signed in to {client.url}. Run `patina sign-in`.")
     show(me, f"{me['account']['name']} at {client.url}, with the role {me['role']}", as_json=as_json)
+
+
+def change_password(as_json: AsJson = False) -> None:
+    """Change the password of your account.
+
+    The current one and the new one are asked for, or are the first two lines of the standard input.
+    """
+    client = Client()
+    body = {"current": _password("Current password"), "password": _password("New password")}
+    changed = client.call("PUT", "/me/password", json=body)
+    show(changed, f"The password at {client.url} is changed.", as_json=as_json)
 
 
 @tokens.command("make")
@@ -96,17 +108,30 @@ def list_tokens(as_json: AsJson = False) -> None:
         print_json(page)
         return
     rows = [
-        [str(c["id"]), c["kind"], c["title"][:50], c["role"], _minute(c["seen_at"]), _minute(c["expires_at"])]
+        [str(c["id"]), c["kind"], c["title"][:50], c["role"], minute(c["seen_at"]), minute(c["expires_at"])]
         for c in page["items"]
     ]
     print_columns(rows, ["id", "kind", "title", "role", "last used", "expires"])
 
 
 @tokens.command("revoke")
-def revoke_token(number: Annotated[int, typer.Argument(help="Its number in the list.")]) -> None:
+def revoke_token(
+    number: Annotated[int, typer.Argument(help="Its number in the list.")], as_json: AsJson = False
+) -> None:
     """Revoke an access token, or end a session, at once."""
-    Client().call("DELETE", f"/credentials/{number}")
-    console.print(f"Token or session {number} is revoked.", highlight=False)
+    revoked = Client().call("DELETE", f"/credentials/{number}")
+    show(revoked, f"Token or session {number} is revoked.", as_json=as_json)
+
+
+@tokens.command("revoke-all")
+def sign_out_everywhere(is_confirmed: Unasked = False, as_json: AsJson = False) -> None:
+    """End every session and revoke every token of your account, also the one of this command."""
+    if not is_confirmed and not as_json:
+        typer.confirm("End every session and revoke every token of your account?", abort=True)
+    client = Client()
+    ended = client.call("DELETE", "/credentials")
+    forget_token(client.url)
+    show(ended, "Every session has ended, and every token is revoked. `patina sign-in` signs in.", as_json=as_json)
 
 
 @accounts.command("list")
@@ -131,6 +156,25 @@ def invite(
     body = {"role": role, "note": note, "expires_in_s": round(days * DAY_S)}
     made = Client().call("POST", "/links", json=body)
     show(made, made["url"], as_json=as_json)
+
+
+@accounts.command("invitations")
+def list_invitations(as_json: AsJson = False) -> None:
+    """List the links that have been made and not used: invitations, and links to accounts."""
+
+    def _row(link: Any) -> list[str | None]:
+        account = link["account"]["name"] if link["account"] else link["note"]
+        return [str(link["id"]), link["purpose"], link["role"], account, minute(link["expires_at"])]
+
+    print_list("/links", ["number", "purpose", "role", "for", "expires"], _row, as_json=as_json)
+
+
+@accounts.command("revoke-link")
+def revoke_link(
+    number: Annotated[int, typer.Argument(help="Its number in the list.")], as_json: AsJson = False
+) -> None:
+    """Revoke a link that has not been used."""
+    show(Client().call("DELETE", f"/links/{number}"), f"Link {number} is revoked.", as_json=as_json)
 
 
 @accounts.command("link")
@@ -181,7 +225,7 @@ def audit(
         return
     rows = [
         [
-            _minute(e["at"]),
+            minute(e["at"]),
             e["account_name"],
             e["address"],
             e["action"],
@@ -217,7 +261,3 @@ def find_account(client: Client, name: str) -> dict[str, Any]:
 def _change(name: str, **changes: object) -> None:
     client = Client()
     client.call("PATCH", f"/accounts/{find_account(client, name)['id']}", json=changes)
-
-
-def _minute(time: str | None) -> str:
-    return (time or "").replace("T", " ")[:16]

@@ -1,4 +1,4 @@
-"""Commands of runs: age, follow, pause, resume, cancel, demo."""
+"""Commands of runs: age, extend, pause, resume, cancel, demo."""
 
 import json
 import uuid
@@ -204,10 +204,8 @@ def extend(
     _report(client, await_run(client, extension["id"], console_for(as_json)), as_json=as_json)
 
 
-def follow(run: RunArgument, as_json: AsJson = False) -> None:
-    """Watch a run until it ends, and report its result."""
-    client = Client()
-    client.call("GET", f"/runs/{run}")  # refuse an unknown run before drawing
+def follow_run(client: Client, run: int, *, as_json: bool) -> None:
+    """Watches a run until it ends, and reports its result. Raises Refused if it did not succeed."""
     _report(client, await_run(client, run, console_for(as_json)), as_json=as_json)
 
 

@@ -11,17 +11,24 @@ from patina import __version__
 from patina.cli import (
     account,
     aging,
+    batch,
     holding,
+    host,
     image,
+    job,
     joining,
     listing,
     naming,
+    one_device,
     profile,
+    profile_source,
     reproducing,
     retention,
     sharing,
+    store,
     team,
     trial,
+    webhook,
 )
 from patina.cli.client import Client, Refused
 from patina.cli.device import sandbox
@@ -42,10 +49,11 @@ app = typer.Typer(
 
 for command in (
     *(listing.devices, listing.profiles, listing.runs, listing.images, listing.searches, listing.hosts, sandbox),
-    *(forecast, aging.age, aging.extend, aging.follow, aging.pause, aging.resume, aging.cancel),
+    *(forecast, aging.age, aging.extend, job.follow, aging.pause, aging.resume, aging.cancel),
     *(holding.restore, holding.trace, holding.rollback, holding.verify, joining.join_token),
-    *(trial.trial, trial.trials, trial.trial_results),
-    *(account.sign_in, account.sign_out, account.whoami, account.audit),
+    *(trial.trial, trial.trials, trial.trial_results, trial.plans, trial.workloads),
+    *(job.jobs, job.retry, job.notices, job.stop_at, job.note, store.stores, store.gc),
+    *(account.sign_in, account.sign_out, account.whoami, account.change_password, account.audit),
 ):
     app.command()(command)
 
@@ -67,6 +75,10 @@ def options(
 
 app.add_typer(profile.app, name="profile")
 app.add_typer(image.app, name="image")
+app.add_typer(one_device.app, name="device")
+app.add_typer(host.app, name="host")
+app.add_typer(batch.app, name="batch")
+app.add_typer(webhook.app, name="webhook")
 app.add_typer(account.tokens, name="token")
 app.add_typer(account.accounts, name="account")
 app.add_typer(team.app, name="team")
@@ -77,6 +89,7 @@ image.app.command("reproduce")(reproducing.reproduce)
 naming.add_commands(image.app)
 team.app.command("storage")(retention.show_storage)
 team.app.command("retention")(retention.change_retention)
+profile_source.add_commands(profile.app)
 
 
 @app.command()
@@ -161,6 +174,14 @@ def settings_of_runs() -> None:
 
 
 @app.command(hidden=True)
+def plans_of_trials() -> None:
+    """Print the ready-made plans of trials, for the page."""
+    from patina.trial.plans import described
+
+    print_json(described())
+
+
+@app.command(hidden=True)
 def age_request() -> None:
     """Print the JSON schema of the request that `patina-core age --request` reads."""
     from patina.run.settings import AgeRequest
@@ -173,6 +194,6 @@ def run() -> NoReturn:
     try:
         app(prog_name="patina")
     except Refused as refusal:
-        errors.print(f"patina: {refusal}", style="red", highlight=False, markup=False)
+        errors.print(f"patina: {refusal}", style="red", highlight=False, markup=False, soft_wrap=True)
         raise SystemExit(refusal.status) from refusal
     raise SystemExit(0)

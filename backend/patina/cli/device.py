@@ -43,9 +43,21 @@ def confirmation_among(device: dict[str, Any], typed: list[str]) -> dict[str, An
     return confirmation(device, own or (typed[0] if len(typed) == 1 else None))
 
 
-def make_sandbox(client: Client, size_bytes: int, medium: str) -> dict[str, Any]:
+def size_of(text: str) -> int:
+    """Returns the bytes of a size as users write it. Raises Refused."""
+    try:
+        return parse_size(text)
+    except ValueError as error:
+        raise Refused("size_invalid", str(error)) from error
+
+
+def make_sandbox(
+    client: Client, size_bytes: int, medium: str, *, host: str | None = None, hours: float | None = None
+) -> dict[str, Any]:
     """Returns a new, ready sandbox device. Raises Refused."""
-    device: dict[str, Any] = client.call("POST", "/devices", json={"size_bytes": size_bytes, "medium": medium})
+    expires_in_s = None if hours is None else round(hours * 3600)
+    body = {"size_bytes": size_bytes, "medium": medium, "host_name": host, "expires_in_s": expires_in_s}
+    device: dict[str, Any] = client.call("POST", "/devices", json=body)
     with console.status("Making a sandbox device"):
         while device["state"] == "creating":
             time.sleep(POLL_S)
@@ -58,12 +70,11 @@ def make_sandbox(client: Client, size_bytes: int, medium: str) -> dict[str, Any]
 def sandbox(
     size: Annotated[str, typer.Argument(help="1GiB, 256MiB or bytes.")] = "1GiB",
     in_memory: Annotated[bool, typer.Option("--memory", help="In memory rather than in a file.")] = False,
+    host: Annotated[str | None, typer.Option(help="Name of the host; by default the only one.")] = None,
+    hours: Annotated[float | None, typer.Option(help="Removed after so many hours; kept by default.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Make a sandbox device: a loop device that Patina may age."""
-    try:
-        size_bytes = parse_size(size)
-    except ValueError as error:
-        raise Refused("size_invalid", str(error)) from error
-    device = make_sandbox(Client(), size_bytes, "memory" if in_memory else "file")
+    size_bytes = size_of(size)
+    device = make_sandbox(Client(), size_bytes, "memory" if in_memory else "file", host=host, hours=hours)
     show(device, f"{device['path']} ({device['stable_id']}, {in_bytes(size_bytes)})", as_json=as_json)

@@ -6,9 +6,11 @@ import typer
 from rich.table import Table
 
 from patina.cli.client import Client, Refused
-from patina.cli.device import find_device
+from patina.cli.device import find_device, size_of
 from patina.cli.terminal import AsJson, console, print_json
-from patina.figures import in_bytes, in_percent, parse_size
+from patina.figures import in_bytes, in_percent
+
+_BASES = {"device": "by runs on this device", "kind": "by runs on such devices", "default": "a guess: no runs yet"}
 
 
 def forecast(
@@ -20,38 +22,48 @@ def forecast(
     version: Annotated[int | None, typer.Option(help="Number of a version; the latest by default.", min=1)] = None,
     max_rmse: Annotated[float | None, typer.Option(help="Budget: age RMSE in percent.")] = None,
     max_overwrites: Annotated[float | None, typer.Option(help="Budget: bytes written over the capacity.")] = None,
+    is_simulated: Annotated[
+        bool, typer.Option("--simulate", help="Carry the plan out in the model, for 15 seconds at most.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Forecast what aging to a profile needs: files, operations, bytes, accuracy. Changes nothing."""
     client = Client()
+    found = None if device is None else find_device(client, device)
     body = {
         "profile": profile,
         "profile_version_number": version,
-        "capacity_bytes": _capacity(client, capacity, device, file_system),
+        "capacity_bytes": _capacity(capacity, found, file_system),
         "fullness": fullness / 100,
         "max_rmse": None if max_rmse is None else max_rmse / 100,
         "max_overwrites": max_overwrites,
     }
-    plan = client.call("POST", "/forecasts", json=body)
+    made = client.call("POST", "/simulations" if is_simulated else "/forecasts", json=body)
     if as_json:
-        print_json(plan)
-    else:
-        console.print(_table(plan))
+        print_json(made)
+        return
+    plan = made["plan"] if is_simulated else made
+    table = _table(plan)
+    if found is not None:
+        pace = client.call("GET", "/pace", params={"device_id": found["id"], "file_system": file_system})
+        seconds = plan["horizon_ops_count"] / pace["ops_per_s"]
+        table.add_row("time", f"{seconds:,.0f} s", _BASES[pace["basis"]])
+    if is_simulated:
+        reached = in_percent(made["summary"]["histograms"]["age"]["rmse"])
+        whole = "" if made["is_complete"] else f"of the first {made['summary']['ops_count']:,} operations"
+        table.add_row("simulated age RMSE", reached, whole)
+    console.print(table)
 
 
-def _capacity(client: Client, capacity: str | None, device: str | None, file_system: str) -> int:
+def _capacity(capacity: str | None, device: dict[str, Any] | None, file_system: str) -> int:
     if (capacity is None) == (device is None):
         raise Refused("usage", "Give --capacity SIZE or --device DEVICE, one of the two.")
-    if capacity is not None:
-        try:
-            return parse_size(capacity)
-        except ValueError as error:
-            raise Refused("size_invalid", str(error)) from error
-    found = find_device(client, str(device))
-    offers = {offer["name"]: offer["capacity_estimate_bytes"] for offer in found["file_systems"]}
+    if device is None:
+        return size_of(str(capacity))
+    offers = {offer["name"]: offer["capacity_estimate_bytes"] for offer in device["file_systems"]}
     estimate = offers.get(file_system)
     if estimate is None:
-        raise Refused("usage", f"{device} cannot have {file_system}. It can have: {', '.join(offers)}.")
+        raise Refused("usage", f"{device['path']} cannot have {file_system}. It can have: {', '.join(offers)}.")
     return int(estimate)
 
 

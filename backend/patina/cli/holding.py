@@ -18,6 +18,7 @@ from patina.cli.watch import is_at_rest, refused, watch
 from patina.job.state import TERMINAL, JobState
 
 _Action = dict[str, Any]
+ACTIONS = frozenset({"restore", "verify", "trace", "rollback"})  # the kinds of jobs that these commands start
 
 
 def _start(
@@ -50,10 +51,17 @@ def _await(client: Client, action: _Action, drawn_on: Console) -> _Action:
         ended = _draw(client, action, drawn_on)
     except KeyboardInterrupt:
         what = f"{action['kind'].capitalize()} of {action['device']['path']}"
-        raise Refused("not_followed", f"{what} goes on; the page Devices shows it, and can end it.") from None
+        number = action["id"]
+        goes_on = f"{what} goes on. `patina follow {number}` watches it, `patina cancel {number}` ends it."
+        raise Refused("not_followed", goes_on) from None
     if ended["state"] == JobState.SUCCEEDED or _is_armed(ended):
         return ended
     raise refused(ended, f"{ended['kind'].capitalize()} of {ended['device']['path']}")
+
+
+def follow_action(client: Client, action_id: int, *, as_json: bool) -> None:
+    """Watches an action until it has ended or a trace is armed, and prints its result. Raises Refused if it failed."""
+    _finish(client, client.call("GET", f"/actions/{action_id}"), as_json=as_json)
 
 
 def _finish(client: Client, action: _Action, *, as_json: bool) -> None:

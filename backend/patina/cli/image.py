@@ -1,4 +1,4 @@
-"""Commands of one image: show, export, manifest, manifest-key, delete, bring-back."""
+"""Commands of one image: show, layout, digest, index, export, manifest, links, delete, bring-back."""
 
 import sys
 from pathlib import Path
@@ -10,9 +10,10 @@ from rich.table import Table
 
 from patina.cli.client import Client, Refused
 from patina.cli.export import export
-from patina.cli.figures import report
-from patina.cli.pull import ImageArgument, find_image
-from patina.cli.terminal import AsJson, console, console_for, print_json, show
+from patina.cli.figures import free_extents, report
+from patina.cli.listing import print_list
+from patina.cli.pull import ImageArgument, digest_of, find_download, find_image
+from patina.cli.terminal import AsJson, console, console_for, minute, print_json, show
 from patina.figures import in_bytes
 
 app = typer.Typer(no_args_is_help=True, help="Show, export, prove, delete and bring back an image.")
@@ -94,6 +95,91 @@ def print_manifest_key() -> None:
 def _write(content: bytes) -> None:
     sys.stdout.write(content.decode())
     sys.stdout.flush()
+
+
+@app.command("layout")
+def show_layout(image: ImageArgument, as_json: AsJson = False) -> None:
+    """Show what aging did to the layout of an image: extents of its files and of its free space."""
+    client = Client()
+    layout = client.call("GET", f"/images/{find_image(client, image)['id']}/layout")
+    if as_json:
+        print_json(layout)
+        return
+    files = layout["files"]
+    if files is not None:
+        said = f"{files['files_count']:,} files in {files['directories_count']:,} directories"
+        console.print(f"{said}, {files['extents_count']:,} extents", highlight=False)
+        if files["layout_score"] is not None:
+            console.print(f"layout score {files['layout_score']:.4f}", highlight=False)
+    free_extents(console, layout["free_extents"])
+
+
+@app.command("digest")
+def print_digest(
+    image: ImageArgument,
+    image_format: Annotated[str, typer.Option("--format", help="raw, raw.zst or qcow2.")] = "raw",
+    as_json: AsJson = False,
+) -> None:
+    """Print the SHA-256 of an image's file, as sha256sum does. The server reads and checks every chunk for it."""
+    client = Client()
+    download = find_download(client, find_image(client, image), image_format)
+    sha256 = digest_of(client, download)
+    show({"sha256": sha256, "file": download["file_name"]}, f"{sha256}  {download['file_name']}", as_json=as_json)
+
+
+@app.command("index")
+def write_index(
+    image: ImageArgument,
+    file: Annotated[Path | None, typer.Argument(help="The file to write; its own name by default.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write the index of an image, with which casync makes its bytes from the chunk store."""
+    client = Client()
+    found = find_image(client, image)
+    target = file or Path(f"{found['name']}.caibx")
+    content = client.content(f"/images/{found['id']}/index.caibx")
+    try:
+        with target.open("xb") as written:
+            written.write(content)
+    except OSError as error:
+        raise Refused("write_failed", f"{target} cannot be written: {error.strerror}.") from error
+    show({"file": str(target), "size_bytes": len(content)}, f"{target}  {in_bytes(len(content))}", as_json=as_json)
+
+
+@app.command("link")
+def make_link(
+    image: ImageArgument,
+    days: Annotated[float, typer.Option(help="Days until it expires.", min=0.05, max=366)] = 7,
+    as_json: AsJson = False,
+) -> None:
+    """Make a link that shows an image to readers without an account. It is printed once."""
+    client = Client()
+    body = {"expires_in_s": round(days * 24 * 3600)}
+    made = client.call("POST", f"/images/{find_image(client, image)['id']}/links", json=body)
+    show(made, made["url"], as_json=as_json)
+
+
+@app.command("links")
+def list_links(image: ImageArgument, as_json: AsJson = False) -> None:
+    """List the links of an image that have not expired."""
+    image_id = find_image(Client(), image)["id"]
+
+    def _row(link: Any) -> list[str | None]:
+        return [str(link["id"]), minute(link["expires_at"])]
+
+    print_list(f"/images/{image_id}/links", ["number", "expires"], _row, as_json=as_json)
+
+
+@app.command("revoke-link")
+def revoke_link(
+    image: ImageArgument,
+    number: Annotated[int, typer.Argument(help="Its number in the list.")],
+    as_json: AsJson = False,
+) -> None:
+    """Revoke a link of an image at once."""
+    client = Client()
+    revoked = client.call("DELETE", f"/images/{find_image(client, image)['id']}/links/{number}")
+    show(revoked, f"Link {number} is revoked.", as_json=as_json)
 
 
 @app.command("delete")

@@ -1,4 +1,4 @@
-"""The command that makes a join token, on the server only."""
+"""The command that makes a join token."""
 
 from typing import Annotated
 
@@ -13,7 +13,7 @@ def join_token(
     hours: Annotated[float, typer.Option(help="Hours until it expires.")] = 1.0,
     as_json: AsJson = False,
 ) -> None:
-    """Make a token that lets another machine become a host. Works on the server only."""
+    """Make a token that lets another machine become a host. Needs the role operator."""
     body = {"uses_count": hosts, "expires_in_s": round(hours * 3600)}
     made = Client().call("POST", "/hosts/tokens", json=body)
     command = f"echo {made['token']} | sudo bin/patina-worker join {made['server_url']} --token - --name NAME"

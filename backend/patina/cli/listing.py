@@ -1,4 +1,4 @@
-"""Commands that list devices, profiles, runs and images."""
+"""Commands that list devices, profiles, runs, images and hosts; the listing that others use."""
 
 from collections.abc import Callable
 from typing import Annotated, Any
@@ -6,12 +6,13 @@ from typing import Annotated, Any
 import typer
 
 from patina.cli.client import Client, Refused
-from patina.cli.terminal import AsJson, print_columns, print_json
+from patina.cli.device import size_of
+from patina.cli.terminal import AsJson, Limit, minute, print_columns, print_json
 from patina.figures import in_bytes
 from patina.image.sort import Sort
 
 
-def _show(
+def print_list(
     path: str,
     headings: list[str],
     row_of: Callable[[Any], list[str | None]],
@@ -19,6 +20,7 @@ def _show(
     as_json: bool,
     params: dict[str, Any] | None = None,
 ) -> None:
+    """Prints the items of a list of the API as columns; for a script its document."""
     answer = Client().call("GET", path, params=params or {})
     if as_json:
         print_json(answer)
@@ -33,16 +35,20 @@ def devices(as_json: AsJson = False) -> None:
         size, number = in_bytes(d["size_bytes"]), str(d["id"])
         return [d["path"] or "-", number, d["host"]["name"], d["kind"], size, d["state"], d["holds"], d["state_reason"]]
 
-    _show("/devices", ["device", "number", "host", "kind", "size", "state", "holds", "why"], _row, as_json=as_json)
+    print_list("/devices", ["device", "number", "host", "kind", "size", "state", "holds", "why"], _row, as_json=as_json)
 
 
-def profiles(as_json: AsJson = False) -> None:
+def profiles(
+    archived: Annotated[bool, typer.Option("--archived", help="Those that are archived, instead.")] = False,
+    as_json: AsJson = False,
+) -> None:
     """List profiles."""
 
     def _row(p: Any) -> list[str | None]:
         return [p["name"], p["title"], p["description"]]
 
-    _show("/profiles", ["profile", "title", ""], _row, as_json=as_json)
+    params = {"archived": archived}
+    print_list("/profiles", ["profile", "title", ""], _row, as_json=as_json, params=params)
 
 
 def runs(as_json: AsJson = False) -> None:
@@ -53,7 +59,7 @@ def runs(as_json: AsJson = False) -> None:
         goal = r["profile"]["name"] if r["profile"] else r["workload"]
         return [str(r["id"]), goal, r["device"]["path"], r["state"], why]
 
-    _show("/runs", ["run", "goal", "device", "state", ""], _row, as_json=as_json)
+    print_list("/runs", ["run", "goal", "device", "state", ""], _row, as_json=as_json)
 
 
 def images(
@@ -63,32 +69,54 @@ def images(
     file_system: Annotated[list[str] | None, typer.Option(help="Repeatable.")] = None,
     profile: Annotated[list[str] | None, typer.Option(help="Repeatable.")] = None,
     workload: Annotated[list[str] | None, typer.Option(help="Repeatable.")] = None,
+    origin: Annotated[list[str] | None, typer.Option(help="aged or imported; repeatable.")] = None,
+    kernel: Annotated[list[str] | None, typer.Option(help="Repeatable.")] = None,
+    device_model: Annotated[list[str] | None, typer.Option(help="Repeatable.")] = None,
+    size: Annotated[list[str] | None, typer.Option(help="1GiB, 256MiB or bytes; repeatable.")] = None,
+    counts: Annotated[bool, typer.Option("--counts", help="How many images have each value, instead.")] = False,
     sort: Annotated[Sort, typer.Option(help="Order of the list.")] = Sort.NEWEST,
-    limit: Annotated[int, typer.Option(min=1, max=200, help="How many at most.")] = 50,
+    limit: Limit = 50,
     saved: Annotated[str | None, typer.Option(help="A saved search, in place of the other conditions.")] = None,
     save: Annotated[str | None, typer.Option(help="Save this search under a name.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """List images of the catalog: all, or those that match."""
-    chosen = {"file_system": file_system, "profile": profile, "workload": workload}
-    search: dict[str, Any] = {name: values for name, values in chosen.items() if values}
-    search |= {"q": " ".join(words or []), "sort": sort.value}
+    chosen = {"file_system": file_system, "profile": profile, "workload": workload, "origin": origin}
+    chosen |= {
+        "kernel": kernel,
+        "device_model": device_model,
+        "size_bytes": [str(size_of(each)) for each in size or []],
+    }
+    search: dict[str, Any] = {name: values for name, values in chosen.items() if values} | {"q": " ".join(words or [])}
+    ordered = search | {"sort": sort.value}
     if saved is not None:
-        search = _saved(saved)["search"]
+        ordered = dict(_saved(saved)["search"])
+        search = {name: value for name, value in ordered.items() if name != "sort"}
     if save is not None:
-        Client().call("POST", "/searches", json={"name": save, "search": search})
+        Client().call("POST", "/searches", json={"name": save, "search": ordered})
+    if counts:
+        _print_counts(search, as_json=as_json)
+        return
 
     def _row(i: Any) -> list[str | None]:
         sizes = [in_bytes(i["size_bytes"]), in_bytes(i["stored_bytes"])]
-        return [i["name"], " ".join(i["tags"]), i["origin"], *sizes, i["created_at"]]
+        return [i["name"], str(i["id"]), " ".join(i["tags"]), i["origin"], *sizes, minute(i["created_at"])]
 
-    _show(
-        "/images",
-        ["image", "tags", "origin", "size", "stored", "made"],
-        _row,
-        as_json=as_json,
-        params=search | {"limit": limit},
-    )
+    headings = ["image", "number", "tags", "origin", "size", "stored", "made"]
+    print_list("/images", headings, _row, as_json=as_json, params=ordered | {"limit": limit})
+
+
+def _print_counts(search: dict[str, Any], *, as_json: bool) -> None:
+    found = Client().call("GET", "/images/facets", params=search)
+    if as_json:
+        print_json(found)
+        return
+    rows = [
+        [facet["name"], value["value"] or "unknown", f"{value['images_count']:,}"]
+        for facet in found["facets"]
+        for value in facet["values"]
+    ]
+    print_columns([*rows, ["images", "all that match", f"{found['images_count']:,}"]], ["", "value", "images"])
 
 
 def searches(
@@ -102,7 +130,7 @@ def searches(
         chosen = [f"{name} {' '.join(values)}" for name, values in s["search"].items() if isinstance(values, list)]
         return [s["name"], s["search"]["q"], "; ".join(text for text in chosen if not text.endswith(" "))]
 
-    _show("/searches", ["search", "words", "facets"], _row, as_json=as_json)
+    print_list("/searches", ["search", "words", "facets"], _row, as_json=as_json)
 
 
 def _saved(name: str) -> dict[str, Any]:
@@ -120,4 +148,4 @@ def hosts(as_json: AsJson = False) -> None:
         state = "removed" if h["removed_at"] else health
         return [h["name"], state, h["kernel"], str(h["cores_count"]), in_bytes(h["memory_bytes"]), h["patina_version"]]
 
-    _show("/hosts", ["host", "state", "kernel", "cores", "memory", "version"], _row, as_json=as_json)
+    print_list("/hosts", ["host", "state", "kernel", "cores", "memory", "version"], _row, as_json=as_json)

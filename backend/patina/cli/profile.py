@@ -28,7 +28,7 @@ def show_profile(name: NameArgument, version: Version = None, as_json: AsJson = 
     """Show a profile and the histograms of a version."""
     client = Client()
     profile = client.call("GET", f"/profiles/{name}")
-    shown = _version(client, profile, version)
+    shown = version_of(client, profile, version)
     if as_json:
         print_json(profile | {"shown_version": shown})
         return
@@ -63,7 +63,8 @@ def _table(bins: list[dict[str, Any]], label: Any) -> Table:
     return table
 
 
-def _version(client: Client, profile: dict[str, Any], number: int | None) -> dict[str, Any]:
+def version_of(client: Client, profile: dict[str, Any], number: int | None) -> dict[str, Any]:
+    """Returns a version of the profile, the latest by default. Raises Refused."""
     if number is None:
         return dict(profile["latest_version"])
     return dict(client.call("GET", f"/profiles/{profile['name']}/versions/{number}"))
@@ -81,7 +82,7 @@ def import_profile(
     """Make a new profile from a file, or from Geriatrix's three."""
     client = Client()
     reading = _read(client, files)
-    body = _of_version(reading["histograms"], message, author) | {
+    body = of_version(reading["histograms"], message, author) | {
         "name": name,
         "title": title or reading["title"] or name,
         "description": reading["description"] or "",
@@ -98,7 +99,7 @@ def edit_profile(
     """Add the histograms of a file as the latest version of a profile."""
     client = Client()
     headers = {"If-Match": client.entity_tag(f"/profiles/{name}")}
-    body = _of_version(_read(client, files)["histograms"], message, author)
+    body = of_version(_read(client, files)["histograms"], message, author)
     version = client.call("POST", f"/profiles/{name}/versions", json=body, headers=headers)
     show(version, f"Profile {name}, version {version['number']}", as_json=as_json)
 
@@ -116,9 +117,9 @@ def fork_profile(
     """Make a new profile from a version of another."""
     client = Client()
     profile = client.call("GET", f"/profiles/{name}")
-    forked = _version(client, profile, version)
+    forked = version_of(client, profile, version)
     histograms = {histogram: forked[histogram] for histogram in _LABELS}
-    body = _of_version(histograms, message, author) | {
+    body = of_version(histograms, message, author) | {
         "name": new_name,
         "title": title or new_name,
         "source": profile["source"],
@@ -138,7 +139,7 @@ def export_profile(
 ) -> None:
     """Write a version of a profile to a file, or to the output."""
     client = Client()
-    number = _version(client, client.call("GET", f"/profiles/{name}"), version)["number"]
+    number = version_of(client, client.call("GET", f"/profiles/{name}"), version)["number"]
     content = client.content(f"/profiles/{name}/versions/{number}/export", params={"format": file_format})
     if output is None:
         typer.get_binary_stream("stdout").write(content)
@@ -165,13 +166,13 @@ def unarchive_profile(name: NameArgument, as_json: AsJson = False) -> None:
 
 
 @app.command("delete")
-def delete_profile(name: NameArgument) -> None:
+def delete_profile(name: NameArgument, as_json: AsJson = False) -> None:
     """Delete a profile that nothing refers to, with all its versions."""
-    Client().call("DELETE", f"/profiles/{name}")
-    console.print(f"Profile {name} is deleted.", highlight=False)
+    show(Client().call("DELETE", f"/profiles/{name}"), f"Profile {name} is deleted.", as_json=as_json)
 
 
-def _of_version(histograms: dict[str, Any], message: str, author: str | None) -> dict[str, Any]:
+def of_version(histograms: dict[str, Any], message: str, author: str | None) -> dict[str, Any]:
+    """Returns the members of a request that makes a version."""
     return {"histograms": histograms, "message": message, "author": author or getpass.getuser()}
 
 

@@ -131,7 +131,7 @@ def _headers(download: dict[str, Any], part: _Part) -> dict[str, str]:
     return {"Range": f"bytes={part.done_bytes}-", "If-Range": download["etag"]}
 
 
-def _digest(client: Client, download: dict[str, Any]) -> str:
+def digest_of(client: Client, download: dict[str, Any]) -> str:
     """Returns the server's digest; waits while the server computes it."""
     idle_tries = 0
     while True:
@@ -162,7 +162,7 @@ def pull(client: Client, download: dict[str, Any], target: Path, console: Consol
             part.file.truncate(part.done_bytes)
             os.fsync(part.file.fileno())
             progress.update(task, description="Comparing digests")
-            right, ours = _digest(client, download), part.sha.hexdigest()
+            right, ours = digest_of(client, download), part.sha.hexdigest()
             if ours != right:
                 part.path.unlink()
                 raise Refused("digest_mismatch", f"The pulled file has the SHA-256 {ours}, not {right}. Pull it again.")

@@ -43,7 +43,8 @@ def remove_team(team: TeamArgument) -> None:
 def add_member(team: TeamArgument, account: AccountArgument) -> None:
     """Add an account to a team. Needs the role owner."""
     client = Client()
-    client.call("PUT", _path(client, team, account))
+    team_id, account_id = _ids(client, team, account)
+    client.call("PUT", f"/teams/{team_id}/members/{account_id}")
     console.print(f"{account} is in the team {team}.", highlight=False)
 
 
@@ -51,7 +52,8 @@ def add_member(team: TeamArgument, account: AccountArgument) -> None:
 def remove_member(team: TeamArgument, account: AccountArgument) -> None:
     """Remove an account from a team. Needs the role owner."""
     client = Client()
-    client.call("DELETE", _path(client, team, account))
+    team_id, account_id = _ids(client, team, account)
+    client.call("DELETE", f"/teams/{team_id}/members/{account_id}")
     console.print(f"{account} is not in the team {team}.", highlight=False)
 
 
@@ -63,5 +65,5 @@ def find_team(client: Client, name: str) -> dict[str, Any]:
     raise Refused("team_unknown", f"There is no team {name!r}. `patina team list` lists them.")
 
 
-def _path(client: Client, team: str, account: str) -> str:
-    return f"/teams/{find_team(client, team)['id']}/members/{find_account(client, account)['id']}"
+def _ids(client: Client, team: str, account: str) -> tuple[int, int]:
+    return find_team(client, team)["id"], find_account(client, account)["id"]

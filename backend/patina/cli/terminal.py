@@ -11,6 +11,8 @@ console = Console(markup=False)  # names, notes and messages may contain bracket
 errors = Console(stderr=True)
 
 AsJson = Annotated[bool, typer.Option("--json", help="The API's own JSON, for scripts.")]
+Unasked = Annotated[bool, typer.Option("--yes", help="Without a question.")]
+Limit = Annotated[int, typer.Option(min=1, max=200, help="How many at most.")]
 
 
 def console_for(as_json: bool) -> Console:
@@ -37,3 +39,8 @@ def print_columns(rows: list[list[str]], headings: list[str]) -> None:
     for row in rows:
         table.add_row(*row)
     console.print(table)
+
+
+def minute(time: str | None) -> str:
+    """Returns a time of the API to the minute; nothing for none."""
+    return (time or "").replace("T", " ")[:16]

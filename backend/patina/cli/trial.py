@@ -1,4 +1,4 @@
-"""Commands of trials: trial, trials, trial-results."""
+"""Commands of trials: trial, plans, workloads, trials, trial-results."""
 
 import uuid
 from pathlib import Path
@@ -11,9 +11,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from patina.cli.client import Client, Refused
 from patina.cli.device import Confirm, DeviceArgument, confirmation, find_device
 from patina.cli.pull import IMAGE_HELP, find_image
-from patina.cli.terminal import AsJson, console, console_for, print_columns, print_json
+from patina.cli.terminal import AsJson, console, console_for, print_columns, print_json, show
 from patina.cli.watch import refused, watch
+from patina.figures import in_bytes
 from patina.job.state import ENDED, JobState
+from patina.trial.plans import PLANS, Plan, described
 from patina.trial.workload import ROWS, UNITS, VARIANTS
 
 _Trial = dict[str, Any]
@@ -37,6 +39,12 @@ def trial(
         ),
     ] = None,
     fio: Annotated[list[Path] | None, typer.Option(help="A job file of fio; repeatable.")] = None,
+    plan: Annotated[
+        str | None, typer.Option(help="A ready-made plan of `patina plans`: its images are aged first on the device.")
+    ] = None,
+    name: Annotated[str | None, typer.Option(help="Name of the trial.")] = None,
+    note: Annotated[str, typer.Option(help="A note.")] = "",
+    waits: Annotated[bool, typer.Option("--wait", help="Wait for a busy device or a silent host.")] = False,
     repetitions: Annotated[int, typer.Option(help="Of each workload on each image.")] = 3,
     seconds: Annotated[float | None, typer.Option(help="Measured time of built-in workloads and files.")] = None,
     traces: Annotated[
@@ -47,15 +55,18 @@ def trial(
     as_json: AsJson = False,
 ) -> None:
     """Measure workloads on images, restored to a device before each repetition. Everything on it is destroyed."""
-    workloads = [found for word in workload or [] for found in _workloads_of(word, seconds)]
+    chosen = None if plan is None else _plan_of(plan)
+    words = [*(workload or (chosen.chosen if chosen is not None and not fio else ()))]
+    workloads = [found for word in words for found in _workloads_of(word, seconds)]
     workloads += [_fio_of(file) for file in fio or []]
     if not workloads:
         raise Refused("usage", "Name what to measure: --workload NAME or --fio FILE.")
     client = Client()
     arms = [{"image_id": find_image(client, name)["id"]} for name in image or []]
     arms += [{"image_id": find_image(client, name)["id"], "has_journal": False} for name in without_journal or []]
+    arms += [] if chosen is None else chosen.arms()
     if not arms:
-        raise Refused("usage", "Name what to measure it on: --image NAME or --without-journal NAME.")
+        raise Refused("usage", "Name what to measure it on: --image NAME, --without-journal NAME or --plan NAME.")
     target = find_device(client, device)
     body = {
         "device_id": target["id"],
@@ -64,11 +75,45 @@ def trial(
         "workloads": workloads,
         "repetitions_count": repetitions,
         "is_traced": traces,
-        "adds_twins": twins,
+        "adds_twins": twins or (chosen is not None and chosen.adds_twins),
+        "name": name or ("" if chosen is None else chosen.title),
+        "note": note,
+        "waits": waits,
     }
     key = {"Idempotency-Key": str(uuid.uuid4())}
     started = client.call_patiently("POST", "/trials", json=body, headers=key)
     _show(_await(client, started["id"], console_for(as_json)), as_json=as_json)
+
+
+def plans(as_json: AsJson = False) -> None:
+    """List the ready-made plans of trials, for `patina trial --plan`."""
+    if as_json:
+        print_json(described())
+    else:
+        print_columns([[each.name, each.summary] for each in PLANS], ["plan", ""])
+
+
+def workloads(
+    name: Annotated[str | None, typer.Argument(help="A built-in workload, or a file NAME.f, to describe.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the built-in workloads of trials, or describe one."""
+    client = Client()
+    listed = client.call("GET", "/workloads")
+    if name is None:
+        if as_json:
+            print_json(listed)
+        else:
+            print_columns([[each["name"], each["summary"]] for each in listed["items"]], ["workload", ""])
+        return
+    spec = next((each["spec"] for each in listed["items"] if each["name"] == name), None)
+    if spec is None and not name.endswith(".f"):
+        raise Refused("workload_unknown", f"There is no workload {name!r}. `patina workloads` lists them.")
+    body = {"spec": spec or _text_of(Path(name))}
+    found = client.call("POST", "/workloads/description", json=body)
+    said = f"{found['name']}: {found['threads_count']:,} threads, {found['files_count']:,} files"
+    said += f", {in_bytes(found['expected_bytes'])} at scale {found['scale_fraction']:g}"
+    show(found, said, as_json=as_json)
 
 
 def trials(as_json: AsJson = False) -> None:
@@ -94,16 +139,33 @@ def trials(as_json: AsJson = False) -> None:
 def trial_results(
     number: Annotated[int, typer.Argument(help="Number of the trial.")],
     file_format: Annotated[str | None, typer.Option("--format", help="As a file: csv, json or latex.")] = None,
+    measurements: Annotated[
+        bool, typer.Option("--measurements", help="Every repetition with all that was measured, as JSON.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Print what a trial has measured so far."""
     client = Client()
-    if file_format is None:
+    if measurements:
+        print_json(client.call("GET", f"/trials/{number}/measurements"))
+    elif file_format is None:
         _show(client.call("GET", f"/trials/{number}"), as_json=as_json)
     elif as_json:
         raise Refused("usage", "Give --format or --json, one of the two.")
     else:
         print(client.text(f"/api/v1/trials/{number}/export?format={file_format}"), end="")
+
+
+def follow_trial(client: Client, number: int, *, as_json: bool) -> None:
+    """Watches a trial until it ends, and prints its results. Raises Refused if it did not succeed."""
+    _show(_await(client, number, console_for(as_json)), as_json=as_json)
+
+
+def _plan_of(name: str) -> Plan:
+    found = next((plan for plan in PLANS if plan.name == name), None)
+    if found is None:
+        raise Refused("usage", f"There is no plan {name!r}. There are: {', '.join(plan.name for plan in PLANS)}.")
+    return found
 
 
 def _workloads_of(word: str, seconds: float | None) -> list[dict[str, object]]:
@@ -147,7 +209,7 @@ def _await(client: Client, trial_id: int, drawn_on: Console) -> _Trial:
             ended = watch(client, f"/trials/{trial_id}", progress, task, _is_over)
             progress.update(task, visible=False)
     except KeyboardInterrupt:
-        goes_on = f"Trial {trial_id} goes on. `patina trial-results {trial_id}` shows what it has measured."
+        goes_on = f"Trial {trial_id} goes on. `patina follow {trial_id}` watches it,"
         raise Refused("not_followed", f"{goes_on} `patina cancel {trial_id}` ends it.") from None
     if ended["state"] != JobState.SUCCEEDED:
         raise refused(ended, f"Trial {trial_id}")

@@ -83,7 +83,7 @@ def test_who_leaves_a_batch_is_told_how_to_come_back(
 
     monkeypatch.setattr("patina.cli.batch.sleep", _interrupt)
     status, _, err = patina("age", *devices, "--workload", "fresh", "--confirm", devices[1])
-    assert (status, "goes on: `patina follow RUN` watches" in err) == (130, True)
+    assert (status, "`patina batch follow 1` watches it" in err) == (130, True)
     assert len(runs()) == 2
 
 

@@ -137,7 +137,7 @@ def test_who_leaves_a_trial_is_told_how_to_come_back(
     status, _, err = patina(*START, "--workload", "grep")
     trial = waited_for()
     assert (status, trial.state) == (130, JobState.QUEUED)
-    assert f"Trial {trial.id} goes on. `patina trial-results {trial.id}`" in err
+    assert f"Trial {trial.id} goes on. `patina follow {trial.id}`" in err
     assert f"`patina cancel {trial.id}` ends it" in err
 
 
@@ -194,3 +194,21 @@ def test_a_file_that_is_no_text_is_refused(device_id: int, patina: Patina, tmp_p
     status, _, err = patina(*START, "--workload", tmp_path / "bad.f")
     assert status == 1
     assert "it is not text in UTF-8" in err
+
+
+def test_a_plan_ages_its_images_first(device_id: int, patina: Patina, monkeypatch: pytest.MonkeyPatch) -> None:
+    def _interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("patina.cli.trial.watch", _interrupted)
+    status, _, err = patina("trial", "/dev/sandbox-1", "--plan", "write-amplification", "--repetitions", 5)
+    assert status == 130, err
+    trial = waited_for()
+    request = trial.request
+    assert (request["name"], request["adds_twins"]) == ("Write amplification", True)
+    assert [workload["name"] for workload in trial.settings["workloads"]] == ["varmail"]
+    assert trial.settings["repetitions_count"] == 5
+    assert [arm["has_journal"] for arm in trial.settings["arms"] if arm["run_id"]].count(False) == 2
+    assert "There is no plan 'none'. There are: rank-order" in refusal(
+        patina("trial", "/dev/sandbox-1", "--plan", "none"), 2
+    )

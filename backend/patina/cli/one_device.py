@@ -1,0 +1,54 @@
+"""Commands of one device: show, remove."""
+
+from typing import Any
+
+import typer
+from rich.table import Table
+
+from patina.cli.client import Client
+from patina.cli.device import DeviceArgument, find_device
+from patina.cli.terminal import AsJson, Unasked, console, minute, print_json, show
+from patina.figures import in_bytes
+
+app = typer.Typer(no_args_is_help=True, help="Show a device, remove a sandbox device.")
+
+
+@app.command("show")
+def show_device(device: DeviceArgument, as_json: AsJson = False) -> None:
+    """Show a device: its state, the image that it holds, and the file systems that it can have."""
+    client = Client()
+    found = find_device(client, device)
+    holding = client.call("GET", f"/devices/{found['id']}/holding")
+    if as_json:
+        print_json(found | {"holding": holding})
+    else:
+        console.print(_table(found, holding))
+
+
+def _table(device: dict[str, Any], holding: dict[str, Any] | None) -> Table:
+    table = Table(show_header=False, box=None, pad_edge=False)
+    table.add_row("device", f"{device['path'] or 'no path'} on host {device['host']['name']}, number {device['id']}")
+    table.add_row("stable id", device["stable_id"])
+    table.add_row("size", in_bytes(device["size_bytes"]))
+    table.add_row("state", ", ".join(filter(None, (device["state"], device["state_reason"]))))
+    table.add_row("holds", device["holds"] or "nothing")
+    if holding is not None:
+        doubt = f", in doubt: {holding['doubt']}" if holding["doubt"] else ""
+        table.add_row("image", f"{holding['image']['name']}{doubt}")
+        table.add_row("verified", minute(holding["verified_at"]))
+        delta = holding["delta"]
+        table.add_row("delta", f"{in_bytes(delta['touched_bytes'])} touched" if delta else "none")
+    offers = [offer["name"] for offer in device["file_systems"] if offer["capacity_estimate_bytes"] is not None]
+    table.add_row("file systems", ", ".join(offers))
+    return table
+
+
+@app.command("remove")
+def remove_device(device: DeviceArgument, is_confirmed: Unasked = False, as_json: AsJson = False) -> None:
+    """Remove a sandbox device with everything on it."""
+    client = Client()
+    found = find_device(client, device)
+    if found["holds"] and not is_confirmed and not as_json:
+        typer.confirm(f"{found['path']} holds {found['holds']}. Remove it?", abort=True)
+    removed = client.call("DELETE", f"/devices/{found['id']}")
+    show(removed, f"{found['path']} ({found['stable_id']}) is being removed.", as_json=as_json)
