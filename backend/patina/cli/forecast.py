@@ -28,6 +28,8 @@ def forecast(
     as_json: AsJson = False,
 ) -> None:
     """Forecast what aging to a profile needs: files, operations, bytes, accuracy. Changes nothing."""
+    if (capacity is None) == (device is None):
+        raise Refused("usage", "Give --capacity SIZE or --device DEVICE, one of the two.")
     client = Client()
     found = None if device is None else find_device(client, device)
     body = {
@@ -56,8 +58,6 @@ def forecast(
 
 
 def _capacity(capacity: str | None, device: dict[str, Any] | None, file_system: str) -> int:
-    if (capacity is None) == (device is None):
-        raise Refused("usage", "Give --capacity SIZE or --device DEVICE, one of the two.")
     if device is None:
         return size_of(str(capacity))
     offers = {offer["name"]: offer["capacity_estimate_bytes"] for offer in device["file_systems"]}

@@ -111,7 +111,7 @@ def workloads(
         raise Refused("workload_unknown", f"There is no workload {name!r}. `patina workloads` lists them.")
     body = {"spec": spec or _text_of(Path(name))}
     found = client.call("POST", "/workloads/description", json=body)
-    said = f"{found['name']}: {found['threads_count']:,} threads, {found['files_count']:,} files"
+    said = f"{Path(name).stem}: {found['threads_count']:,} threads, {found['files_count']:,} files"
     said += f", {in_bytes(found['expected_bytes'])} at scale {found['scale_fraction']:g}"
     show(found, said, as_json=as_json)
 

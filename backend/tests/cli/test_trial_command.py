@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from commands import Patina
+from commands import Patina, refusal
 from patina.db import transaction
 from patina.job.state import JobState
 from patina.settings import PROJECT_DIR
