@@ -135,8 +135,8 @@ def _ask_postgresql(machine: CleanMachine, question: str) -> str:
 
 
 def _restore_a_backup(machine: CleanMachine) -> None:
-    machine.run("patina-admin", "backup", "/backup/patina")
-    refused = "patina-admin restore /backup/patina 2>&1 || true"
+    machine.run("patina-admin", "backup", "/var/backups/patina")
+    refused = "patina-admin restore /var/backups/patina 2>&1 || true"
     assert "Stop it with `systemctl stop patina-api`" in machine.run("sh", "-c", refused)
     machine.run("sh", "-euc", _documented("systemctl start patina-database"))
     _await_host(machine)

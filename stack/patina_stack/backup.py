@@ -109,6 +109,8 @@ def restore(
         account.write_secret(manifest_key, (folder / KEY).read_text(encoding="utf-8"))
     os.sync()
     with _connection(database_url) as connection:
+        # No worker has this database yet. One that reported right before the backup would keep its host's name.
+        connection.execute("UPDATE host SET heartbeat_at = heartbeat_at - interval '1 day'")
         damaged = _damaged(connection, state_dir)
     return note | {"files_count": mirrored.files_count, "damaged": damaged}
 

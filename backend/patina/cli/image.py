@@ -13,7 +13,7 @@ from patina.cli.export import export
 from patina.cli.figures import free_extents, report
 from patina.cli.listing import print_list
 from patina.cli.pull import ImageArgument, digest_of, find_download, find_image
-from patina.cli.terminal import AsJson, console, console_for, minute, print_json, show
+from patina.cli.terminal import AsJson, console, console_for, facts, minute, print_json, show
 from patina.figures import in_bytes
 
 app = typer.Typer(no_args_is_help=True, help="Show, export, prove, delete and bring back an image.")
@@ -37,7 +37,7 @@ def show_image(image: ImageArgument, as_json: AsJson = False) -> None:
 
 
 def _table(image: dict[str, Any]) -> Table:
-    table = Table(show_header=False, box=None, pad_edge=False)
+    table = facts()
     table.add_row("image", image["name"])
     table.add_row("tags", ", ".join(image["tags"]) or "-")
     table.add_row("digest", f"@sha256:{image['index_digest']}")

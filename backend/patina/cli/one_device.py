@@ -7,7 +7,7 @@ from rich.table import Table
 
 from patina.cli.client import Client
 from patina.cli.device import DeviceArgument, find_device
-from patina.cli.terminal import AsJson, Unasked, console, minute, print_json, show
+from patina.cli.terminal import AsJson, Unasked, console, facts, minute, print_json, show
 from patina.figures import in_bytes
 
 app = typer.Typer(no_args_is_help=True, help="Show a device, remove a sandbox device.")
@@ -26,7 +26,7 @@ def show_device(device: DeviceArgument, as_json: AsJson = False) -> None:
 
 
 def _table(device: dict[str, Any], holding: dict[str, Any] | None) -> Table:
-    table = Table(show_header=False, box=None, pad_edge=False)
+    table = facts()
     table.add_row("device", f"{device['path'] or 'no path'} on host {device['host']['name']}, number {device['id']}")
     table.add_row("stable id", device["stable_id"])
     table.add_row("size", in_bytes(device["size_bytes"]))

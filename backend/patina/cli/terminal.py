@@ -10,6 +10,8 @@ from rich.table import Table
 console = Console(markup=False)  # names, notes and messages may contain brackets
 errors = Console(stderr=True)
 
+_UNBROKEN_COLUMNS = 1000
+
 AsJson = Annotated[bool, typer.Option("--json", help="The API's own JSON, for scripts.")]
 Unasked = Annotated[bool, typer.Option("--yes", help="Without a question.")]
 Limit = Annotated[int, typer.Option(min=1, max=200, help="How many at most.")]
@@ -34,11 +36,20 @@ def show(document: Any, said: str, *, as_json: bool) -> None:
 
 
 def print_columns(rows: list[list[str]], headings: list[str]) -> None:
-    """Prints a table without lines."""
+    """Prints a table without lines. A pipe or a file gets one line for each row, however long."""
     table = Table(*headings, box=None, pad_edge=False, header_style="dim")
     for row in rows:
         table.add_row(*row)
-    console.print(table)
+    shown_on = console if console.is_terminal else Console(markup=False, width=_UNBROKEN_COLUMNS)
+    shown_on.print(table)
+
+
+def facts() -> Table:
+    """Returns a table for the facts of one thing: names and values, none of them cut off."""
+    table = Table(show_header=False, box=None, pad_edge=False)
+    table.add_column()
+    table.add_column(overflow="fold")
+    return table
 
 
 def minute(time: str | None) -> str:
