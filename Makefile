@@ -72,7 +72,7 @@ soak: ## 200 runs on four devices of two hosts, with pauses, stops and kills at 
 	export PATINA_PROPERTY_CASES=$${PATINA_PROPERTY_CASES:-2000}
 	$(SUITE) native backend
 
-dist: ## Into dist/: the command as a wheel, its manual page, Debian packages of server and worker, a bill of materials
+dist: ## Into dist/: the command as a wheel, the manual pages, Debian packages of server and worker, a bill of materials
 	@stack/setup test
 	stack/dist
 	ls dist/*.*

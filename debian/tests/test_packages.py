@@ -94,7 +94,12 @@ def _main_pids(machine: CleanMachine) -> dict[str, str]:
 def test_packages_on_a_clean_debian(machine: CleanMachine) -> None:
     _install(machine)
     assert _patina(machine, "--version").strip() == f"patina {__version__}"
-    assert "Age file systems" in machine.run("man", "patina")
+    for command, about in (
+        ("patina", "Age file systems"),
+        ("patina-admin", "Administer the Patina server"),
+        ("patina-worker", "Make this machine a host"),
+    ):
+        assert about in machine.run("man", command)
     _check_units(machine)
     assert _ask_postgresql(machine, f"SELECT pg_encoding_to_char(encoding), datcollate {OUR_DATABASE}") == "UTF8|C"
     image = _age_a_sandbox(machine)

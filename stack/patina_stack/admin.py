@@ -74,11 +74,11 @@ def _database_url(application: Application) -> str:
     return application.environment()["DATABASE_URL"]
 
 
-def main() -> int:
-    """Runs one command."""
-    parser = argparse.ArgumentParser(prog="patina-admin")
-    parser.add_argument("--state-dir", type=Path, help="the state folder; that of this checkout by default")
-    commands = parser.add_subparsers(required=True, metavar="backup|restore|link")
+def parser() -> argparse.ArgumentParser:
+    """Returns the command line."""
+    made = argparse.ArgumentParser(prog="patina-admin", description="Administer the Patina server of this machine.")
+    made.add_argument("--state-dir", type=Path, help="the state folder; that of this checkout by default")
+    commands = made.add_subparsers(required=True, metavar="backup|restore|link")
     for name, run, described in (
         ("backup", _backup, "save database and images into a folder; copies only new files into an earlier backup"),
         ("restore", _restore, "bring a backup back into an empty installation"),
@@ -90,7 +90,12 @@ def main() -> int:
     command = commands.add_parser("link", help=described, description=described)
     command.add_argument("account", nargs="?")
     command.set_defaults(run=lambda application, given: _link(application, given.account))
-    arguments = parser.parse_args()
+    return made
+
+
+def main() -> int:
+    """Runs one command."""
+    arguments = parser().parse_args()
     given = arguments.state_dir or Path(os.environ.get("PATINA_STATE_DIR", PROJECT_DIR / ".state"))
     state_dir = given.resolve()
     state_dir.mkdir(parents=True, exist_ok=True, mode=0o755)

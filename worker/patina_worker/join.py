@@ -142,9 +142,10 @@ def _start(state_dir: Path) -> NoReturn:
     os.execv(argv[0], argv)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="patina-worker", description="Makes this machine a host of a Patina server.")
-    commands = parser.add_subparsers(dest="command", required=True)
+def parser() -> argparse.ArgumentParser:
+    """Returns the command line."""
+    made = argparse.ArgumentParser(prog="patina-worker", description="Make this machine a host of a Patina server.")
+    commands = made.add_subparsers(dest="command", required=True)
     join = commands.add_parser("join", help="join a server, then run the worker in the foreground")
     join.add_argument("url", help="of the server, such as https://patina.lab:8040")
     join.add_argument("--token", required=True, help="a file with the token; -: the standard input")
@@ -155,7 +156,7 @@ def _parser() -> argparse.ArgumentParser:
     state_dir = Path(os.environ.get("PATINA_STATE_DIR", _DEFAULT_STATE_DIR))
     for each in (join, start):
         each.add_argument("--state-dir", type=Path, default=state_dir)
-    return parser
+    return made
 
 
 def _token_in(file: str) -> str:
@@ -173,7 +174,7 @@ def _token_in(file: str) -> str:
 
 def main() -> None:
     """Becomes the worker, or ends with one sentence."""
-    arguments = _parser().parse_args()
+    arguments = parser().parse_args()
     if os.geteuid() != 0:
         _leave("The worker formats and mounts devices: run this as root.", EXIT_REFUSED)
     state_dir = arguments.state_dir.resolve()

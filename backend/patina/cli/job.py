@@ -18,7 +18,7 @@ RunArgument = Annotated[int, typer.Argument(help="Number of the run.")]
 
 def jobs(
     number: Annotated[int | None, typer.Argument(help="One job, by its number; all by default.")] = None,
-    kind: Annotated[str | None, typer.Option(help="Of this kind: run, restore, scan, trial, …")] = None,
+    kind: Annotated[str | None, typer.Option(help="Of this kind: run, restore, trial, scan and so on.")] = None,
     state: Annotated[str | None, typer.Option(help="In this state.")] = None,
     is_open: Annotated[bool, typer.Option("--open", help="Only those that have not ended.")] = False,
     limit: Limit = 50,
