@@ -9,6 +9,7 @@ import psycopg
 
 from patina.run.recipe import Recipe
 from patina.run.settings import RunSettings
+from patina_dev.testing.planted_images import plant
 from patina_stack import PROJECT_DIR
 
 DEVICES_COUNT = 40
@@ -93,25 +94,6 @@ SELECT 'aged', run.id, run.profile_version_id, 'agrawal-70-ext4-' || run.id, 'ex
        %(capture)s, %(layout)s, repeat('0', 64)
 FROM run ORDER BY run.id LIMIT %(images)s
 """
-# Some thousand combinations of properties, some of them frequent.
-_MORE_IMAGES = """
-INSERT INTO image (origin, run_id, profile_version_id, name, file_system, fullness, mode, size_bytes, stored_bytes,
-                   index_digest, index_name, recipe, summary, capture, layout, manifest_digest)
-SELECT 'aged', of.run_id, of.profile_version_id, made.profile || '-' || made.file_system || '-' || made.number,
-       made.file_system, (10 + made.number %% 85) / 100.0, 'allocated', 2::bigint ^ (30 + made.number %% 7),
-       1000 * (made.number * 7919 %% 99991), repeat('0', 64), 'more-' || made.number || '.caibx',
-       of.recipe || jsonb_build_object('profile', made.profile, 'kernel', made.kernel, 'host', made.host,
-                                       'device_model', made.model),
-       %(summary)s, %(capture)s, %(layout)s, repeat('0', 64)
-FROM (SELECT number,
-             (ARRAY['ext4', 'ext4', 'ext4', 'xfs', 'xfs', 'btrfs', 'ext3', 'ext2'])[1 + number * 31 %% 8] file_system,
-             (ARRAY['agrawal', 'meyer', 'wang', 'home', 'mail'])[1 + number * 17 %% 5] profile,
-             (ARRAY['6.1.0', '6.1.0', '6.12.9', '6.18.2', '5.15.0'])[1 + number * 13 %% 5] kernel,
-             (ARRAY[NULL, 'Samsung SSD 990 PRO', 'WDC WD40EFRX', 'INTEL SSDPE2KX', NULL])[1 + number / 7 %% 5] model,
-             'host-' || 1 + number / 11 %% 4 host
-      FROM generate_series(1, %(more_images)s) number) made
-CROSS JOIN LATERAL (SELECT run_id, profile_version_id, recipe FROM image WHERE id = 1 + made.number %% %(images)s) of
-"""
 
 
 @dataclass(frozen=True)
@@ -150,15 +132,15 @@ def seed(*, runs_count: int, images_count: int = 0) -> Seeded:
     values = {name: json.dumps(document) for name, document in documents.items()} | {
         "runs": runs_count,
         "images": of_runs_count,
-        "more_images": max(0, images_count - of_runs_count),
         "devices": DEVICES_COUNT,
         "told": told_runs_count,
         "samples": SAMPLES_COUNT,
     }
     with psycopg.connect(os.environ["DATABASE_URL"].replace("+psycopg", ""), autocommit=True) as connection:
-        for statement in (_HOSTS, _DEVICES, _LEASES, _JOBS, _RUNS, _EVENTS, _NOTICES, _IMAGES, _MORE_IMAGES):
+        for statement in (_HOSTS, _DEVICES, _LEASES, _JOBS, _RUNS, _EVENTS, _NOTICES, _IMAGES):
             with psycopg.ClientCursor(connection) as cursor:  # values in the text: each is named several times
                 cursor.execute(statement, values)
+        plant(connection, max(0, images_count - of_runs_count))
         connection.execute("VACUUM ANALYZE")
     return Seeded(
         runs_count=runs_count,

@@ -42,7 +42,7 @@ function Found({ search, found, onChange }: Props) {
   return (
     <div className={classes.found}>
       <span role="status">
-        {found !== undefined && `${formatCount(count(images)).text} ${images === 1 ? "image" : "images"}`}
+        {found !== undefined && `${formatCount(count(images)).exact} ${images === 1 ? "image" : "images"}`}
       </span>
       {facetNames.flatMap((name) =>
         chosenOf(search, name).map((value) => (

@@ -51,6 +51,12 @@ function fits(device: Device, images: readonly ImageItem[]): boolean {
   );
 }
 
+/** Returns the listed images, and after them the chosen ones that are not listed. */
+function together(listed: readonly ImageItem[], chosen: readonly ImageItem[]): ImageItem[] {
+  const ids = new Set(listed.map(({ id }) => id));
+  return [...listed, ...chosen.filter(({ id }) => !ids.has(id))];
+}
+
 function Extent({ draft, images }: { draft: Draft; images: readonly ImageItem[] }) {
   const twins = draft.addsTwins ? lackingTwins(draft, images).length : 0;
   const arms = armsOf(draft, images).length + twins;
@@ -76,9 +82,10 @@ interface SectionProps {
   images: readonly ImageItem[];
   older: ReactNode;
   onChange: (change: Partial<Draft>) => void;
+  onFind: (image: ImageItem) => void;
 }
 
-function ImagesSection({ draft, images, older, onChange }: SectionProps) {
+function ImagesSection({ draft, images, older, onChange, onFind }: SectionProps) {
   return (
     <section aria-labelledby="images">
       <div className="patina-section">
@@ -97,7 +104,7 @@ function ImagesSection({ draft, images, older, onChange }: SectionProps) {
       </div>
       {draft.source === "catalog" ? (
         <>
-          <ImageChoice draft={draft} images={images} onChange={onChange} />
+          <ImageChoice draft={draft} images={images} onChange={onChange} onFind={onFind} />
           {older}
         </>
       ) : (
@@ -141,8 +148,10 @@ function DeviceField({ draft, devices, chosen, onChange }: DeviceProps) {
   );
 }
 
-function Form({ start: from, images, older, devices }: FormProps) {
+function Form({ start: from, images: loaded, older, devices }: FormProps) {
   const [draft, setDraft] = useState(from);
+  const [found, setFound] = useState<readonly ImageItem[]>([]);
+  const images = together(loaded, found);
   const [idempotency_key] = useState(newKey);
   const navigate = useNavigate();
   const start = useStartTrial();
@@ -168,7 +177,13 @@ function Form({ start: from, images, older, devices }: FormProps) {
         </div>
         <Plans onChoose={change} />
       </section>
-      <ImagesSection draft={draft} images={images} older={older} onChange={change} />
+      <ImagesSection
+        draft={draft}
+        images={images}
+        older={older}
+        onChange={change}
+        onFind={(image) => setFound((before) => [image, ...before])}
+      />
       <section aria-labelledby="workloads">
         <div className="patina-section">
           <h2 id="workloads">Workloads</h2>
@@ -213,12 +228,6 @@ function useStart(): Draft | undefined {
     .map(Number)
     .filter((id) => Number.isSafeInteger(id) && id > 0);
   return { ...emptyDraft, image_ids };
-}
-
-/** Returns the listed images, and after them the chosen ones that are not listed. */
-function together(listed: readonly ImageItem[], chosen: readonly ImageItem[]): ImageItem[] {
-  const ids = new Set(listed.map(({ id }) => id));
-  return [...listed, ...chosen.filter(({ id }) => !ids.has(id))];
 }
 
 export function NewTrialPage() {

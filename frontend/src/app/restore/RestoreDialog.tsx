@@ -1,5 +1,5 @@
 // Restores an image to a device: the choice of image, and the confirmation that names the device.
-import { Button, Group, Modal, Select, Skeleton, Stack } from "@mantine/core";
+import { Button, Group, Modal, Skeleton, Stack } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState, type SyntheticEvent } from "react";
 import type { Device, ImageItem } from "../../api/client";
@@ -8,6 +8,7 @@ import { newKey, requestOf } from "../../features/action/words";
 import { Confirmation, isConfirmed } from "../../features/device/Confirmation";
 import { nameOf } from "../../features/device/words";
 import { imagesQuery } from "../../features/image/queries";
+import { ImagePicker } from "../../features/image/search/ImagePicker";
 import { LinkButton } from "../../shared/ui/LinkButton";
 import { Panel } from "../../shared/ui/Panel";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
@@ -24,12 +25,9 @@ function isElsewhere({ place }: ImageItem, device: Device): boolean {
   return place.bucket === null && place.host !== null && place.host !== device.host.name;
 }
 
-function optionsOf(images: readonly ImageItem[], device: Device) {
-  return images.map((image) => ({
-    value: String(image.id),
-    label: `${image.name}, ${formatBytes(bytes(image.size_bytes)).text}${isElsewhere(image, device) ? `, on host ${image.place.host ?? ""}` : ""}`,
-    disabled: image.size_bytes > device.size_bytes,
-  }));
+function textOf(image: ImageItem, device: Device): string {
+  const place = isElsewhere(image, device) ? `, on host ${image.place.host ?? ""}` : "";
+  return `${image.name}, ${formatBytes(bytes(image.size_bytes)).text}${place}`;
 }
 
 function RestoreForm({ device, images, onClose }: FormProps) {
@@ -38,14 +36,14 @@ function RestoreForm({ device, images, onClose }: FormProps) {
   const fitting = images.find(
     (image) => image.size_bytes <= device.size_bytes && !isElsewhere(image, device),
   );
-  const [image_id, setImage] = useState<string | null>(fitting === undefined ? null : String(fitting.id));
+  const [image, setImage] = useState(fitting ?? null);
   const [typed, setTyped] = useState("");
-  const isReady = image_id !== null && isConfirmed(device, typed);
+  const isReady = image !== null && isConfirmed(device, typed);
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     if (!isReady) return;
     const body = requestOf("restore", device, {
-      image_id: Number(image_id),
+      image_id: image.id,
       typed: typed === "" ? null : typed,
     });
     start.mutate({ body, idempotency_key }, { onSuccess: onClose });
@@ -53,16 +51,13 @@ function RestoreForm({ device, images, onClose }: FormProps) {
   return (
     <form onSubmit={submit}>
       <Stack gap="md">
-        <Select
+        <ImagePicker
           label="Image"
-          data={optionsOf(images, device)}
-          value={image_id}
-          onChange={setImage}
-          searchable
-          allowDeselect={false}
-          placeholder="No image fits this device"
-          comboboxProps={{ transitionProps: { duration: 0 } }}
-          data-autofocus
+          value={image}
+          textOf={(other) => textOf(other, device)}
+          isDisabled={({ size_bytes }) => size_bytes > device.size_bytes}
+          onPick={setImage}
+          hasFocus
         />
         <Confirmation device={device} typed={typed} onType={setTyped} />
         {start.isError && <RefusalNotice error={start.error} />}

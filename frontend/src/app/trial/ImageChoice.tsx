@@ -1,6 +1,7 @@
 // The choice of images to measure, and of their unaged twins.
 import { Checkbox, Switch } from "@mantine/core";
 import type { ImageItem } from "../../api/client";
+import { ImagePicker } from "../../features/image/search/ImagePicker";
 import { describe } from "../../features/image/words";
 import { LinkButton } from "../../shared/ui/LinkButton";
 import { Empty } from "../../shared/ui/Empty";
@@ -12,15 +13,21 @@ interface Props {
   draft: Draft;
   images: readonly ImageItem[];
   onChange: (change: Partial<Draft>) => void;
+  /** Receives an image that was searched for, which may be on no page that is loaded. */
+  onFind: (image: ImageItem) => void;
 }
 
-export function ImageChoice({ draft, images, onChange }: Props) {
+const isMeasurable = ({ file_system, mode }: ImageItem) => file_system !== null && mode !== "metadata";
+const textOf = (image: ImageItem) =>
+  `${image.name}, ${describe(image)}, ${formatBytes(bytes(image.size_bytes)).text}`;
+
+export function ImageChoice({ draft, images, onChange, onFind }: Props) {
   const { image_ids } = draft;
   const toggle = (id: number) =>
     onChange({
       image_ids: image_ids.includes(id) ? image_ids.filter((other) => other !== id) : [...image_ids, id],
     });
-  const measurable = images.filter(({ file_system, mode }) => file_system !== null && mode !== "metadata");
+  const measurable = images.filter(isMeasurable);
   const twins = lackingTwins(draft, images);
   const hollow = hollowOf(draft, images);
   if (measurable.length === 0)
@@ -31,6 +38,16 @@ export function ImageChoice({ draft, images, onChange }: Props) {
     );
   return (
     <>
+      <ImagePicker
+        label="Find an image"
+        value={null}
+        textOf={textOf}
+        isDisabled={(image) => !isMeasurable(image) || image_ids.includes(image.id)}
+        onPick={(image) => {
+          onFind(image);
+          toggle(image.id);
+        }}
+      />
       <div className={classes.choices} role="group" aria-label="Images">
         {measurable.map((image) => (
           <Checkbox

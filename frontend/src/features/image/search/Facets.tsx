@@ -29,7 +29,7 @@ function Values({ name, values, chosen, onToggle }: FacetProps) {
             checked={chosen.includes(value)}
             onChange={() => onToggle(value)}
           />
-          <span className="patina-quiet">{formatCount(count(images_count)).text}</span>
+          <span className="patina-quiet">{formatCount(count(images_count)).exact}</span>
         </div>
       ))}
       {values.length > FEW && (
