@@ -87,10 +87,11 @@ INSERT INTO job_notice (job_id, sequence, kind, message, passed_on_at)
 SELECT id, 1, state, 'The image is in the catalog', now() FROM job
 """
 _IMAGES = """
-INSERT INTO image (origin, run_id, profile_version_id, name, file_system, fullness, mode, size_bytes, stored_bytes,
-                   index_digest, index_name, recipe, summary, capture, layout, manifest_digest)
-SELECT 'aged', run.id, run.profile_version_id, 'agrawal-70-ext4-' || run.id, 'ext4', 0.7, 'allocated',
-       1073741824, 3500000, repeat('0', 64), 'image-' || run.id || '.caibx', run.recipe, %(summary)s,
+INSERT INTO image (origin, run_id, profile_version_id, name, published_name, file_system, fullness, mode,
+                   size_bytes, stored_bytes, index_digest, index_name, recipe, summary, capture, layout,
+                   manifest_digest)
+SELECT 'aged', run.id, run.profile_version_id, 'agrawal-70-ext4-' || run.id, 'agrawal-70-ext4-' || run.id,
+       'ext4', 0.7, 'allocated', 1073741824, 3500000, repeat('0', 64), 'image-' || run.id || '.caibx', run.recipe, %(summary)s,
        %(capture)s, %(layout)s, repeat('0', 64)
 FROM run ORDER BY run.id LIMIT %(images)s
 """

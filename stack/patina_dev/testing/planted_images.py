@@ -18,18 +18,20 @@ from patina_stack.application import Application
 _PLANT = """
 WITH original AS (SELECT row_number() OVER (ORDER BY id) - 1 AS place, count(*) OVER () AS images_count, *
                   FROM image WHERE origin = 'aged' AND index_name NOT LIKE 'more-%%'),
-     made AS (
+     numbered AS (
   SELECT number,
          (ARRAY['ext4', 'ext4', 'ext4', 'xfs', 'xfs', 'btrfs', 'ext3', 'ext2'])[1 + number * 31 %% 8] file_system,
          (ARRAY['agrawal', 'meyer', 'wang', 'home', 'mail'])[1 + number * 17 %% 5] profile,
          (ARRAY['6.1.0', '6.1.0', '6.12.9', '6.18.2', '5.15.0'])[1 + number * 13 %% 5] kernel,
          (ARRAY[NULL, 'Samsung SSD 990 PRO', 'WDC WD40EFRX', 'INTEL SSDPE2KX', NULL])[1 + number / 7 %% 5] model,
          'host-' || 1 + number / 11 %% 4 host
-  FROM generate_series(1, %(count)s) number)
-INSERT INTO image (origin, run_id, profile_version_id, name, file_system, fullness, mode, size_bytes, stored_bytes,
-                   index_digest, index_name, recipe, summary, capture, layout, manifest_digest)
-SELECT 'aged', of.run_id, of.profile_version_id, made.profile || '-' || made.file_system || '-' || made.number,
-       made.file_system, (10 + made.number %% 85) / 100.0, 'allocated', 2::bigint ^ (30 + made.number %% 7),
+  FROM generate_series(1, %(count)s) number),
+     made AS (SELECT *, profile || '-' || file_system || '-' || number AS name FROM numbered)
+INSERT INTO image (origin, run_id, profile_version_id, name, published_name, file_system, fullness, mode,
+                   size_bytes, stored_bytes, index_digest, index_name, recipe, summary, capture, layout,
+                   manifest_digest)
+SELECT 'aged', of.run_id, of.profile_version_id, made.name, made.name, made.file_system,
+       (10 + made.number %% 85) / 100.0, 'allocated', 2::bigint ^ (30 + made.number %% 7),
        1000 * (made.number * 7919 %% 99991), repeat('0', 64), 'more-' || made.number || '.caibx',
        of.recipe || jsonb_build_object('profile', made.profile, 'kernel', made.kernel, 'host', made.host,
                                        'device_model', made.model),
