@@ -91,8 +91,8 @@ INSERT INTO image (origin, run_id, profile_version_id, name, published_name, fil
                    size_bytes, stored_bytes, index_digest, index_name, recipe, summary, capture, layout,
                    manifest_digest)
 SELECT 'aged', run.id, run.profile_version_id, 'agrawal-70-ext4-' || run.id, 'agrawal-70-ext4-' || run.id,
-       'ext4', 0.7, 'allocated', 1073741824, 3500000, repeat('0', 64), 'image-' || run.id || '.caibx', run.recipe, %(summary)s,
-       %(capture)s, %(layout)s, repeat('0', 64)
+       'ext4', 0.7, 'allocated', 1073741824, 3500000, repeat('0', 64), 'image-' || run.id || '.caibx', run.recipe,
+       %(summary)s, %(capture)s, %(layout)s, repeat('0', 64)
 FROM run ORDER BY run.id LIMIT %(images)s
 """
 
