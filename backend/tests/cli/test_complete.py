@@ -48,28 +48,52 @@ def _used() -> set[tuple[str, str]]:
     """Returns the method and the path of each request in the sources of the command; a formatted value is {}."""
     files = Path(app.__file__).parent.glob("*.py")
     trees = [ast.parse(file.read_text(encoding="utf-8")) for file in files]
-    calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    return {found for call in calls for found in _requests(call)}
+    functions = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    return {found for function in functions for found in _requests_of(function)}
 
 
-def _requests(call: ast.Call) -> Iterator[tuple[str, str]]:
+def _requests_of(function: ast.FunctionDef) -> Iterator[tuple[str, str]]:
+    nodes = list(ast.walk(function))
+    texts = {
+        target.id: text
+        for node in nodes
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+        for text in _texts(node.value, {})
+    }
+    for node in nodes:
+        if isinstance(node, ast.Call):
+            yield from _requests(node, texts)
+
+
+def _requests(call: ast.Call, texts: dict[str, str]) -> Iterator[tuple[str, str]]:
     method = "POST" if isinstance(call.func, ast.Name) and call.func.id == "_steer" else "GET"
     for argument in [*call.args, *(keyword.value for keyword in call.keywords)]:
-        for text in _texts(argument):
+        for text in _texts(argument, texts):
             if text in METHODS:
                 method = text
             elif text.startswith(("/", "{}/")):
                 yield method, text.removeprefix("/api/v1").partition("?")[0]
 
 
-def _texts(node: ast.expr) -> Iterator[str]:
-    """Yields the text of a literal, of both sides of a choice, and of a formatted string."""
+def _texts(node: ast.expr, texts: dict[str, str]) -> Iterator[str]:
+    """Yields the text of a literal, of both sides of a choice, of a formatted string, and of a variable with one."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         yield node.value
+    elif isinstance(node, ast.Name) and node.id in texts:
+        yield texts[node.id]
     elif isinstance(node, ast.IfExp):
-        yield from (*_texts(node.body), *_texts(node.orelse))
+        yield from (*_texts(node.body, texts), *_texts(node.orelse, texts))
     elif isinstance(node, ast.JoinedStr):
-        yield "".join(str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values)
+        yield "".join(_part(part, texts) for part in node.values)
+
+
+def _part(part: ast.expr, texts: dict[str, str]) -> str:
+    if isinstance(part, ast.Constant):
+        return str(part.value)
+    value = part.value if isinstance(part, ast.FormattedValue) else None
+    return texts.get(value.id, "{}") if isinstance(value, ast.Name) else "{}"
 
 
 def _is(used: tuple[str, str], method: str, path: str) -> bool:
