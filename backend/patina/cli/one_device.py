@@ -1,16 +1,17 @@
-"""Commands of one device: show, remove."""
+"""Commands of one device: show, remove, users."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 
-from patina.cli.client import Client
+from patina.cli.client import Client, Refused
 from patina.cli.device import DeviceArgument, find_device
+from patina.cli.team import find_team
 from patina.cli.terminal import AsJson, Unasked, console, facts, minute, print_json, show
 from patina.figures import in_bytes
 
-app = typer.Typer(no_args_is_help=True, help="Show a device, remove a sandbox device.")
+app = typer.Typer(no_args_is_help=True, help="Show a device, remove a sandbox device, choose who may use it.")
 
 
 @app.command("show")
@@ -52,3 +53,23 @@ def remove_device(device: DeviceArgument, is_confirmed: Unasked = False, as_json
         typer.confirm(f"{found['path']} holds {found['holds']}. Remove it?", abort=True)
     removed = client.call("DELETE", f"/devices/{found['id']}")
     show(removed, f"{found['path']} ({found['stable_id']}) is being removed.", as_json=as_json)
+
+
+@app.command("users")
+def set_users(
+    device: DeviceArgument,
+    team: Annotated[str | None, typer.Option(help="The members of this team.")] = None,
+    is_of_operators: Annotated[bool, typer.Option("--operators", help="Operators alone.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Change who may use a device: a team, operators alone, or without an option every member. Needs the role
+    operator."""
+    if team is not None and is_of_operators:
+        raise Refused("usage", "Choose --team or --operators.")
+    client = Client()
+    found = find_device(client, device)
+    users = "operators" if is_of_operators else "members" if team is None else "team"
+    body = {"users": users, "team_id": None if team is None else find_team(client, team)["id"]}
+    changed = client.call("PUT", f"/devices/{found['id']}/users", json=body)
+    said = {"operators": "operators", "team": f"the team {team}", "members": "every member"}[users]
+    show(changed, f"{found['path'] or found['stable_id']} may be used by {said}.", as_json=as_json)

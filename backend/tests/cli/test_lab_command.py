@@ -52,6 +52,16 @@ def test_a_device_is_shown_and_a_sandbox_is_removed_after_a_question(
     assert answered(patina("device", "show", "/dev/sandbox-1", "--json"))["state"] == "busy"
 
 
+def test_a_device_is_for_a_team_for_operators_and_for_every_member(patina: Patina, make_device: Factory) -> None:
+    make_device("sandbox-1")
+    printed(patina("team", "make", "lab"))
+    users = ("device", "users", "/dev/sandbox-1")
+    assert "by the team lab" in printed(patina(*users, "--team", "lab"))
+    assert answered(patina(*users, "--operators", "--json"))["users"] == "operators"
+    assert "by every member" in printed(patina(*users))
+    assert "Choose --team or --operators" in refusal(patina(*users, "--team", "lab", "--operators"), status=2)
+
+
 def test_a_lost_host_is_removed_and_a_healthy_one_is_not(patina: Patina, make_device: Factory) -> None:
     make_device("sandbox-1")
     (host,) = answered(patina("hosts", "--json"))["items"]
