@@ -37,6 +37,7 @@ from patina.http.problem import install_error_handlers
 from patina.image.digest import Digests
 from patina.image.router import router as image_router
 from patina.image.saved_router import router as search_router
+from patina.image.store_router import chunk_router
 from patina.image.store_router import router as store_router
 from patina.image.transfer import DOWNLOAD_THREADS_COUNT
 from patina.image_import.router import router as image_import_router
@@ -139,6 +140,7 @@ def build_app() -> FastAPI:
         trial_router,
         workload_router,
         image_import_router,
+        chunk_router,
         gc_router,
         webhook_router,
         account_router,

@@ -20,7 +20,7 @@ from sqlalchemy import URL, make_url
 
 from patina import __version__
 from patina.errors import PatinaError
-from patina.image.chunks import relative_path
+from patina.image.chunk import relative_path
 from patina.image.index import Index
 from patina.role_names import ACCESS_SCHEMA
 from patina_stack.account import Account

@@ -27,7 +27,7 @@ from patina.db import engine, transaction
 from patina.delta.models import Holding
 from patina.device_action.models import Action
 from patina.gc import service as collection_service
-from patina.image.chunks import chunk_of_path, relative_path
+from patina.image.chunk import chunk_of_path, relative_path
 from patina.image.download import open_index
 from patina.image.models import Image
 from patina.job import service as job_service

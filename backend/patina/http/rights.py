@@ -44,7 +44,7 @@ _ROUTES: dict[Role | None, tuple[str, ...]] = {
             "share_image",
             *("change_image", "tag_image", "remove_image_tag", "reproduce_image"),
             *("make_image_link", "list_image_links", "revoke_image_link"),
-            "begin_intake",
+            *("find_missing_chunks", "begin_intake"),
             "send_intake_bytes",
             "finish_intake",
         ),

@@ -1,8 +1,6 @@
 """Reads the chunk store: every chunk is checked against its name before it is returned."""
 
-import hashlib
 import os
-import re
 import stat
 from collections.abc import Collection
 from pathlib import Path
@@ -12,43 +10,24 @@ import zstandard
 from patina.bucket.client import CHUNKS, Bucket, BucketObject
 from patina.bucket.refusal import BucketObjectTooLong
 from patina.errors import NotFound, PatinaError
+from patina.image.chunk import (
+    WrongChunk,
+    chunk_of_path,
+    max_stored_bytes,
+    new_unpacker,
+    relative_path,
+    unpack_chunk,
+)
 from patina.image.index import MAX_CHUNK_BYTES, Entry
-
-_NAME = re.compile(r"([0-9a-f]{4})/(\1[0-9a-f]{60})\.cacnk")
-# A frame with a window larger than any chunk would only waste memory.
-_MAX_WINDOW_BYTES = 32 * 2**20
-
 
 ChunkUnknown = NotFound.of("chunk_unknown", "Chunk unknown")
 ChunkMissing = PatinaError.of("chunk_missing", "A chunk of this image is missing")
 ChunkCorrupt = PatinaError.of("chunk_corrupt", "A chunk of this image is damaged")
 
 
-def relative_path(digest: bytes) -> str:
-    """Returns the path of the chunk in a store."""
-    name = digest.hex()
-    return f"{name[:4]}/{name}.cacnk"
-
-
 def bucket_path(digest: bytes) -> str:
     """Returns the path of the chunk in a bucket."""
     return f"{CHUNKS}/{relative_path(digest)}"
-
-
-def chunk_of_path(path: str) -> bytes | None:
-    """Returns the digest of the chunk at a store's `path`; None if the path is not a chunk's."""
-    match = _NAME.fullmatch(path)
-    return None if match is None else bytes.fromhex(match[2])
-
-
-def max_stored_bytes(length_bytes: int) -> int:
-    """Returns an upper bound on the compressed size of incompressible bytes."""
-    return length_bytes + length_bytes // 128 + 64 * 2**10
-
-
-def _unpacker() -> zstandard.ZstdDecompressor:
-    """Returns a decompressor for one thread."""
-    return zstandard.ZstdDecompressor(max_window_size=_MAX_WINDOW_BYTES)
 
 
 def not_a_chunk(path: str) -> PatinaError:
@@ -82,7 +61,7 @@ class ChunkStore:
         if stored is None:
             raise ChunkUnknown(f"The store has no chunk {digest.hex()}.")
         if stored.is_of_bucket:  # clients of the folder check chunks themselves; a bucket's content is untrusted
-            self._unpack(digest, stored, MAX_CHUNK_BYTES, _unpacker())
+            self._unpack(digest, stored, MAX_CHUNK_BYTES, new_unpacker())
         return stored
 
     def stat(self, digest: bytes) -> tuple[int, int]:
@@ -108,6 +87,14 @@ class ChunkStore:
                     known[digest] = self._stat_object(digest, found)
         return known
 
+    def missing(self, digests: Collection[bytes]) -> list[bytes]:
+        """Returns the chunks among these that neither the folder nor the bucket has; their content is not checked."""
+        away = [digest for digest in digests if not self.holds_file(digest)]
+        if self._bucket is None or not away:
+            return away
+        objects = self._bucket.look_at_all(map(bucket_path, away))
+        return [digest for digest, found in zip(away, objects, strict=True) if found is None]
+
     def holds_file(self, digest: bytes) -> bool:
         """Returns whether the folder has a non-empty file of that name; its content is not checked."""
         path = self.folder / relative_path(digest)
@@ -118,7 +105,7 @@ class ChunkStore:
         stored = self._load_object(entry.digest, max_stored_bytes(entry.length_bytes))
         if stored is None:
             raise self._missing(entry.digest)
-        self.unpacked(entry, stored, _unpacker())
+        self.unpacked(entry, stored, new_unpacker())
         return stored
 
     def _stat_file(self, digest: bytes) -> tuple[int, int] | None:
@@ -154,17 +141,9 @@ class ChunkStore:
         self, digest: bytes, stored: StoredChunk, max_bytes: int, unpacker: zstandard.ZstdDecompressor
     ) -> bytes:
         try:
-            content_bytes = zstandard.frame_content_size(stored.data)  # -1: unknown
-            if content_bytes > max_bytes:
-                raise self._corrupt(
-                    digest, f"it holds {content_bytes} bytes, over {max_bytes}", is_of_bucket=stored.is_of_bucket
-                )
-            data = unpacker.decompress(stored.data, max_output_size=max_bytes, allow_extra_data=False)
-        except zstandard.ZstdError as error:
-            raise self._corrupt(digest, str(error), is_of_bucket=stored.is_of_bucket) from error
-        if hashlib.sha256(data).digest() != digest:
-            raise self._corrupt(digest, "its bytes are not those of its name", is_of_bucket=stored.is_of_bucket)
-        return data
+            return unpack_chunk(stored.data, digest, max_bytes, unpacker)
+        except WrongChunk as wrong:
+            raise self._corrupt(digest, str(wrong), is_of_bucket=stored.is_of_bucket) from wrong
 
     def _load(self, digest: bytes, length_bytes: int) -> StoredChunk | None:
         try:
@@ -226,7 +205,7 @@ class ChunkReader:
 
     def __init__(self, store: ChunkStore) -> None:
         self._store = store
-        self._unpacker = _unpacker()
+        self._unpacker = new_unpacker()
         self._last: tuple[bytes, int] | None = None
         self._stored: StoredChunk
         self._data: bytes

@@ -9,6 +9,9 @@ INDEX_TYPE = "application/vnd.oci.image.index.v1+json"
 ARTIFACT_TYPE = "application/vnd.patina.image.v1"
 CONFIG_TYPE = "application/vnd.patina.manifest.v1+json"
 LAYER_TYPE = "application/vnd.patina.image.layer.v1.raw+zstd"
+# Of a thin archive: its first layer is the image's index, the others are stored chunks, one after the other.
+THIN_INDEX_TYPE = "application/vnd.patina.image.index.v1.caibx"
+THIN_CHUNKS_TYPE = "application/vnd.patina.image.chunks.v1+zstd"
 LAYOUT_FILE, INDEX_FILE = "oci-layout", "index.json"
 LAYOUT_VERSION = "1.0.0"
 

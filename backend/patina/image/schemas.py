@@ -163,6 +163,24 @@ class ImageLayers(BaseModel):
     layers_count: int = Field(description="Layers are numbered from 0")
 
 
+ChunkDigest = Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
+
+
+class ChunkQuestion(BaseModel):
+    """Chunks of an image that a client is about to send."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    digests: list[ChunkDigest] = Field(max_length=4_096, description="SHA-256, hex, of their uncompressed bytes")
+
+
+class MissingChunks(BaseModel):
+    """What a client has to send, and whether this server can read it."""
+
+    digests: list[str] = Field(description="Those that this server lacks, in the order of the question")
+    manifest_schema_version: int = Field(description="Version of the manifests that this server reads")
+
+
 class ImagePage(Page[ImageItem]):
     """Images, newest first. `next_cursor` is null on the last page."""
 

@@ -6,12 +6,15 @@ from fastapi.responses import Response
 from patina.http.routing import Router
 from patina.image.chunks import not_a_chunk
 from patina.image.download import chunk_store
+from patina.image.manifest import SCHEMA_VERSION
+from patina.image.schemas import ChunkQuestion, MissingChunks
 from patina.image.transfer import is_fresh
 
 # A name is the digest of the content: clients cache chunks forever.
 CACHING = "public, max-age=31536000, immutable"
 
 router = Router(prefix="/store", tags=["store"])
+chunk_router = Router(prefix="/chunks", tags=["store"])
 
 
 @router.head("/{prefix}/{name}", include_in_schema=False)
@@ -29,6 +32,13 @@ def get_chunk(request: Request, prefix: str, name: str) -> Response:
     if is_fresh(request.headers, headers["ETag"]):
         return Response(status_code=304, headers=headers)
     return Response(chunk.data, media_type="application/octet-stream", headers=headers)
+
+
+@chunk_router.post("/missing", operation_id="find_missing_chunks")
+def find_missing_chunks(body: ChunkQuestion) -> MissingChunks:
+    """Returns which of these chunks the store lacks, for a client that is about to send an image."""
+    missing = chunk_store().missing([bytes.fromhex(digest) for digest in dict.fromkeys(body.digests)])
+    return MissingChunks(digests=[digest.hex() for digest in missing], manifest_schema_version=SCHEMA_VERSION)
 
 
 @router.head("", include_in_schema=False)

@@ -16,7 +16,7 @@ from commands import Patina, answered, printed, refusal
 from overwriting import overwrite
 from patina.db import transaction
 from patina.image import oci
-from patina.image.chunks import relative_path
+from patina.image.chunk import relative_path
 from patina.image.layers import layers_count
 from patina.image.models import Image
 from patina.settings import settings

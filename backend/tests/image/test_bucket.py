@@ -13,7 +13,7 @@ from fastapi.testclient import TestClient
 
 from patina.bucket.client import Bucket, bucket
 from patina.bucket.refusal import BucketRefusal
-from patina.image.chunks import relative_path
+from patina.image.chunk import relative_path
 from patina.settings import Settings, forget_settings, settings
 from patina_dev.testing.bucket import BUCKET, BucketServer, Fate
 from patina_dev.testing.content import assert_same_content
@@ -224,7 +224,10 @@ def test_a_chunk_of_another_name_is_not_handed_out(client: TestClient, remote: B
 
 def test_what_the_bucket_lacks_is_said_to_be_missing(client: TestClient, image_id: int) -> None:
     digest = hashlib.sha256(bytes(256 * 1024)).digest()
+    question = {"digests": [digest.hex()]}
+    assert client.post("/api/v1/chunks/missing", json=question).json()["digests"] == []
     opened().remove([f"store/{relative_path(digest)}"])
+    assert client.post("/api/v1/chunks/missing", json=question).json()["digests"] == [digest.hex()]
     answer = client.get(f"/api/v1/images/{image_id}/download/raw", headers={"Range": "bytes=1000000-"})
     assert (answer.status_code, answer.json()["code"]) == (500, "chunk_missing")
     (index,) = [found.path for page in opened().pages("index") for found in page]

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overwriting import overwrite
-from patina.image.chunks import relative_path
+from patina.image.chunk import relative_path
 from patina.image.schemas import ImagePage
 from patina.image.transfer import RangeNotSatisfiable, attachment, requested_part
 from patina.settings import settings

@@ -14,7 +14,8 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from patina.image.chunks import ChunkCorrupt, ChunkMissing, ChunkReader, ChunkStore, ChunkUnknown, relative_path
+from patina.image.chunk import relative_path
+from patina.image.chunks import ChunkCorrupt, ChunkMissing, ChunkReader, ChunkStore, ChunkUnknown
 from patina.image.index import Entry, Index, IndexInvalid
 from patina_dev.testing.store import index_bytes, write_chunk
 

@@ -3,12 +3,13 @@
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx2
 import pytest
 from fastapi.testclient import TestClient
 
-from patina.image.chunks import relative_path
+from patina.image.chunk import relative_path
 from patina.settings import settings
 from patina_dev.testing.content import assert_same_content
 from patina_dev.testing.owner import HEADERS
@@ -99,3 +100,21 @@ def test_casync_makes_the_device_from_the_line_on_the_page(
     done = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert_same_content(tmp_path / command.split()[-1], device)
+
+
+def question(client: TestClient, digests: list[str]) -> Any:
+    return client.post("/api/v1/chunks/missing", json={"digests": digests})
+
+
+def test_a_client_is_told_which_chunks_the_store_lacks(client: TestClient, chunk: str) -> None:
+    here = chunk[5:69]
+    answer = question(client, [NAME, here, "cd" * 32, NAME])
+    assert answer.json() == {"digests": [NAME, "cd" * 32], "manifest_schema_version": 1}
+    (settings().store_dir / chunk).write_bytes(b"")
+    assert question(client, [here]).json()["digests"] == [here], "it is to be sent again"
+
+
+@pytest.mark.parametrize("digests", [["ab"], ["../" + "a" * 61], [NAME.upper()], [f"{NAME}\n"], [NAME] * 4_097, [1]])
+def test_only_names_of_chunks_are_asked_for(client: TestClient, digests: list[str]) -> None:
+    answer = question(client, digests)
+    assert (answer.status_code, answer.json()["code"]) == (422, "request_invalid")

@@ -1700,6 +1700,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/v1/chunks/missing": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Find Missing Chunks
+     * @description Returns which of these chunks the store lacks, for a client that is about to send an image.
+     */
+    post: operations["find_missing_chunks"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/v1/stores": {
     parameters: {
       query?: never;
@@ -3314,6 +3334,17 @@ export interface components {
       degrees_of_freedom: number;
       /** P Value */
       p_value: number;
+    };
+    /**
+     * ChunkQuestion
+     * @description Chunks of an image that a client is about to send.
+     */
+    ChunkQuestion: {
+      /**
+       * Digests
+       * @description SHA-256, hex, of their uncompressed bytes
+       */
+      digests: string[];
     };
     /** CollectionCreate */
     CollectionCreate: {
@@ -5802,6 +5833,22 @@ export interface components {
        * @description In the order of execution
        */
       items: components["schemas"]["RepetitionMeasured"][];
+    };
+    /**
+     * MissingChunks
+     * @description What a client has to send, and whether this server can read it.
+     */
+    MissingChunks: {
+      /**
+       * Digests
+       * @description Those that this server lacks, in the order of the question
+       */
+      digests: string[];
+      /**
+       * Manifest Schema Version
+       * @description Version of the manifests that this server reads
+       */
+      manifest_schema_version: number;
     };
     /**
      * Mix
@@ -13384,6 +13431,48 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["IntakeRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  find_missing_chunks: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ChunkQuestion"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["MissingChunks"];
         };
       };
       /** @description Refused, as problem+json */

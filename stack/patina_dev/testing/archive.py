@@ -5,6 +5,7 @@ import io
 import json
 import random
 import tarfile
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,10 +17,9 @@ from patina_dev.testing.store import CHUNK_BYTES, index_bytes
 
 SIZE_BYTES = 4 * CHUNK_BYTES
 CONTENT = random.Random(11).randbytes(SIZE_BYTES)
-_CHUNKS = [CONTENT[at : at + CHUNK_BYTES] for at in range(0, SIZE_BYTES, CHUNK_BYTES)]
-INDEX_DIGEST = hashlib.sha256(
-    index_bytes((CHUNK_BYTES, hashlib.sha256(chunk).digest()) for chunk in _CHUNKS)
-).hexdigest()
+CHUNKS = [CONTENT[at : at + CHUNK_BYTES] for at in range(0, SIZE_BYTES, CHUNK_BYTES)]
+INDEX = index_bytes((CHUNK_BYTES, hashlib.sha256(chunk).digest()) for chunk in CHUNKS)
+INDEX_DIGEST = hashlib.sha256(INDEX).hexdigest()
 
 
 def config() -> dict[str, Any]:
@@ -44,6 +44,7 @@ class Layout:
     layers: list[bytes] = field(default_factory=lambda: [zstandard.compress(CONTENT)])
     config_type: str = oci.CONFIG_TYPE
     layer_type: str = oci.LAYER_TYPE
+    index: bytes | None = None  # of a thin archive, whose other layers are chunks
     files: dict[str, bytes] = field(default_factory=dict)
 
     def blob(self, media_type: str, content: bytes) -> dict[str, Any]:
@@ -55,7 +56,8 @@ class Layout:
     def made(self, **changes: object) -> "Layout":
         """Makes the files. `changes` are members of the manifest."""
         described = self.blob(self.config_type, json.dumps(self.config).encode())
-        layers = [self.blob(self.layer_type, layer) for layer in self.layers]
+        layers = [] if self.index is None else [self.blob(oci.THIN_INDEX_TYPE, self.index)]
+        layers += [self.blob(self.layer_type, layer) for layer in self.layers]
         document = oci.manifest_of("there", "2026-01-01", described, layers) | changes
         manifest = self.blob(oci.MANIFEST_TYPE, json.dumps(document).encode())
         self.files[oci.LAYOUT_FILE] = b'{"imageLayoutVersion": "1.0.0"}'
@@ -76,3 +78,14 @@ class Layout:
             for member in more:
                 tar.addfile(member)
         return path
+
+
+def thin(*chunks: bytes, index: bytes = INDEX, layer_type: str = oci.THIN_CHUNKS_TYPE, **changes: object) -> Layout:
+    """Returns a thin archive with these chunks, packed. `changes` are of its config."""
+    named = {"index_digest": hashlib.sha256(index).hexdigest()} | changes
+    return Layout(config=config() | named, layers=[b"".join(chunks)], layer_type=layer_type, index=index).made()
+
+
+def packed(chunks: Iterable[bytes]) -> list[bytes]:
+    """Returns the chunks as a store has them."""
+    return [zstandard.compress(chunk, 1) for chunk in chunks]

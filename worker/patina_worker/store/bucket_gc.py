@@ -8,7 +8,7 @@ from itertools import islice
 from patina.bucket.client import CHUNKS, INDEXES, Bucket, BucketObject
 from patina.core.contract.image import BucketFigures
 from patina.core.failure import Stopped
-from patina.image.chunks import chunk_of_path
+from patina.image.chunk import chunk_of_path
 from patina.image.download import open_index
 from patina_worker import stopping
 from patina_worker.store.bucket_lock import CollectionLock

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from patina.core.failure import Stopped
-from patina.image.chunks import relative_path
+from patina.image.chunk import relative_path
 from patina.settings import settings
 from patina_worker.failure import StoreFailed, StoreFull
 

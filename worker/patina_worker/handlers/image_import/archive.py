@@ -22,6 +22,7 @@ from patina.image_import.file_format import FileDamaged, check_image_size
 HEADER_BYTES = 64 * 2**10  # of a long name or of extended headers, which tarfile reads whole
 MEMBERS_COUNT = 4 * oci.MOST_LAYERS_COUNT
 CONFIG_BYTES = 64 * 2**20
+_LAYER_TYPES = {False: oci.LAYER_TYPE, True: oci.THIN_CHUNKS_TYPE}  # by whether the archive is thin
 
 ArchiveForeign = PatinaError.of("archive_foreign", "Not an OCI archive of an image of Patina", status=422)
 
@@ -37,11 +38,13 @@ class Blob:
 
 @dataclass(frozen=True)
 class Archive:
-    """The image's layers, in order, and its manifest on the server that exported it."""
+    """The image's layers, in order, and its manifest on the server that exported it. The layers of a thin archive
+    (`index` is not null) consist of the chunks of the index that the archive brings."""
 
     manifest: ArchivedManifest
     manifest_digest: str
     layers: list[Blob]
+    index: Blob | None
 
 
 def read_archive(descriptor: int, file_bytes: int, *, limit_bytes: int) -> Archive:
@@ -66,12 +69,19 @@ def read_archive(descriptor: int, file_bytes: int, *, limit_bytes: int) -> Archi
     content = reader.blob(config, "the config", CONFIG_BYTES)
     archived = _archived(content)
     check_image_size(archived.size_bytes, limit_bytes=limit_bytes)
+    described = _list_of(manifest, "layers", "the manifest")
+    is_thin = _type_of(next(iter(described), None)) == oci.THIN_INDEX_TYPE
     layers = [
         reader.find(layer, f"layer {number}")
-        for number, layer in enumerate(_list_of(manifest, "layers", "the manifest"))
-        if _is_ours(layer)
+        for number, layer in enumerate(described)
+        if _is_of_type(layer, oci.THIN_INDEX_TYPE if is_thin and not number else _LAYER_TYPES[is_thin])
     ]
-    return Archive(archived, hashlib.sha256(content).hexdigest(), layers)
+    index = layers.pop(0) if is_thin else None
+    if index is not None and index.digest != archived.index_digest:
+        raise FileDamaged(
+            f"The archive has the index {index.digest}, and its manifest names {archived.index_digest}. Make it again."
+        )
+    return Archive(archived, hashlib.sha256(content).hexdigest(), layers, index)
 
 
 class _Headers(io.RawIOBase):
@@ -85,7 +95,8 @@ class _Headers(io.RawIOBase):
             raise FileDamaged(
                 f"The archive has a header of {length} bytes after byte {self._at}. It was not made by tar."
             )
-        data = os.pread(self._descriptor, min(length, self._size_bytes - self._at), self._at)
+        within_bytes = max(self._size_bytes - self._at, 0)  # a cut-off file ends before the place of its next header
+        data = os.pread(self._descriptor, min(length, within_bytes), self._at)
         self._at += len(data)
         return data
 
@@ -204,10 +215,14 @@ def _list_of(document: dict[str, Any], member: str, what: str) -> list[object]:
     return found
 
 
-def _is_ours(layer: object) -> bool:
-    found = layer.get("mediaType") if isinstance(layer, dict) else None
-    if found != oci.LAYER_TYPE:
-        raise ArchiveForeign(f"The archive has a layer of type {found!r}, not {oci.LAYER_TYPE!r}.")
+def _type_of(layer: object) -> object:
+    return layer.get("mediaType") if isinstance(layer, dict) else None
+
+
+def _is_of_type(layer: object, due: str) -> bool:
+    found = _type_of(layer)
+    if found != due:
+        raise ArchiveForeign(f"The archive has a layer of type {found!r}, not {due!r}.")
     return True
 
 

@@ -24,6 +24,7 @@ from patina.settings import settings
 from patina_worker.failure import DigestMismatch, JobCanceled, SpoolFileRefused, SpoolMissing, WorkerStopping
 from patina_worker.handlers.image_import.archive import Archive, read_archive
 from patina_worker.handlers.image_import.check import Findings, examine
+from patina_worker.handlers.image_import.thin import unpack_thin
 from patina_worker.handlers.image_import.unpack import Packed, unpack, unpack_layers
 from patina_worker.host import loop_device, scratch, spool
 from patina_worker.host.layout import measure_layout
@@ -195,7 +196,8 @@ def _raw(intake: Intake, packed: Packed, log: JobLog) -> Iterator[_Raw]:
             if packed.facts.format is Format.OCI:
                 limit_bytes = settings().intake_quota_bytes
                 archive = read_archive(packed.descriptor, packed.size_bytes, limit_bytes=limit_bytes)
-                unpack_layers(packed, archive, descriptor, check=log.go_on, on_progress=log.progress)
+                unpack_archive = unpack_layers if archive.index is None else unpack_thin
+                unpack_archive(packed, archive, descriptor, check=log.go_on, on_progress=log.progress)
             else:
                 unpack(packed, descriptor, check=log.go_on, on_progress=log.progress)
         os.fchmod(descriptor, 0o444)
