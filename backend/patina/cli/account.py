@@ -1,5 +1,6 @@
 """Commands of accounts: signing in and out, access tokens, invitations, roles, the audit trail."""
 
+import re
 import socket
 import sys
 from datetime import timedelta
@@ -11,6 +12,7 @@ import typer
 from patina.account.role import Role
 from patina.cli.client import Client, Refused
 from patina.cli.listing import print_list
+from patina.cli.server import address_of
 from patina.cli.terminal import AsJson, Unasked, console, minute, print_columns, print_json, show
 from patina.cli.token import file as tokens_file
 from patina.cli.token import forget_token, keep_token
@@ -21,19 +23,25 @@ KEPT_DAYS = 90
 tokens = typer.Typer(no_args_is_help=True, help="Access tokens of your account, for programs.")
 accounts = typer.Typer(no_args_is_help=True, help="The accounts of the server. Needs the role owner.")
 
+ServerOption = Annotated[str | None, typer.Option(help="Address or name of a server; that of PATINA_URL by default.")]
+NAME_OF_SERVER = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 Days = Annotated[float, typer.Option(help="Days until it expires.", min=0.001, max=366)]
 
 
 def sign_in(
     name: Annotated[str | None, typer.Option(help="Name of the account; asked for by default.")] = None,
     link: Annotated[str | None, typer.Option(help="Use a link; - reads it. An invitation makes the account.")] = None,
+    server: ServerOption = None,
+    server_name: Annotated[str | None, typer.Option("--as", help="A name for the server in later commands.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Sign in to the server; later commands use the access token that this keeps.
 
     The password is asked for, or is the first line of the standard input.
     """
-    client = Client()
+    client = Client(server and address_of(server))
+    if server_name is not None and not NAME_OF_SERVER.fullmatch(server_name):
+        raise Refused("usage", f"{server_name!r}: a name of a server has letters, digits, dots, dashes, underscores.")
     if link is not None:
         token = (sys.stdin.readline().strip() if link == "-" else link).rpartition("#")[2]
         made: dict[str, str] = {}
@@ -46,7 +54,7 @@ def sign_in(
     body = {"title": f"patina on {socket.gethostname()}", "role": account["role"], "expires_in_s": KEPT_DAYS * DAY_S}
     access_token = client.call("POST", "/tokens", json=body)["token"]
     client.call("DELETE", "/sessions/current")
-    keep_token(client.url, access_token)
+    keep_token(client.url, access_token, server_name)
     said = f"Signed in to {client.url} as {account['name']} ({account['role']}).\n"
     show(account, f"{said}The access token is in {tokens_file()}, and expires in {KEPT_DAYS} days.", as_json=as_json)
 
@@ -57,9 +65,9 @@ def _password(asked: str = "Password") -> str:
     return sys.stdin.readline().rstrip("\n")
 
 
-def sign_out() -> None:
+def sign_out(server: ServerOption = None) -> None:
     """Revoke the access token that `patina sign-in` kept, and remove it."""
-    client = Client()
+    client = Client(server and address_of(server))
     try:
         client.call("DELETE", "/sessions/current")
     finally:

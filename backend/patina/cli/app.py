@@ -1,7 +1,7 @@
 """The patina command: registers every command; prints a refusal as one sentence."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Annotated, NoReturn
 
@@ -24,17 +24,19 @@ from patina.cli import (
     profile_source,
     reproducing,
     retention,
+    server,
     sharing,
     store,
     team,
+    transfer,
     trial,
     webhook,
 )
-from patina.cli.client import Client, Refused
+from patina.cli.client import Client, Refused, naming_server
 from patina.cli.device import sandbox
 from patina.cli.forecast import forecast
 from patina.cli.intake import begin, import_file, name_of
-from patina.cli.pull import ImageArgument, find_download, find_image, target_of
+from patina.cli.pull import IMAGE_HELP, find_download, find_image, target_of
 from patina.cli.pull import pull as pull_download
 from patina.cli.terminal import AsJson, console_for, errors, print_json, show
 from patina.errors import PatinaError
@@ -53,7 +55,7 @@ for command in (
     *(holding.restore, holding.trace, holding.rollback, holding.verify, joining.join_token),
     *(trial.trial, trial.trials, trial.trial_results, trial.plans, trial.workloads),
     *(job.jobs, job.retry, job.notices, job.stop_at, job.note, store.stores, store.gc),
-    *(account.sign_in, account.sign_out, account.whoami, account.change_password, account.audit),
+    *(account.sign_in, account.sign_out, account.whoami, server.servers, account.change_password, account.audit),
 ):
     app.command()(command)
 
@@ -87,6 +89,7 @@ profile.app.command("share")(sharing.share_profile)
 app.add_typer(sharing.jobs, name="job")
 image.app.command("reproduce")(reproducing.reproduce)
 naming.add_commands(image.app)
+transfer.add_commands(image.app)
 team.app.command("storage")(retention.show_storage)
 team.app.command("retention")(retention.change_retention)
 profile_source.add_commands(profile.app)
@@ -94,15 +97,18 @@ profile_source.add_commands(profile.app)
 
 @app.command()
 def pull(
-    image: ImageArgument,
+    image: Annotated[
+        str, typer.Argument(metavar="[SERVER/]IMAGE", help=f"{IMAGE_HELP} Of another server after its name.")
+    ],
     output: Annotated[Path | None, typer.Option("--output", "-o", help="The file, or the folder to put it in.")] = None,
     image_format: Annotated[str, typer.Option("--format", help="raw, raw.zst or qcow2.")] = "raw",
     is_forced: Annotated[bool, typer.Option("--force", help="Replace the file if it is there.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Fetch an image into a file. Resumes after an interruption; compares the digest at the end."""
-    client = Client()
-    download = find_download(client, find_image(client, image), image_format)
+    client, reference = server.at_server(image)
+    with nullcontext() if reference == image else naming_server(client):
+        download = find_download(client, find_image(client, reference), image_format)
     target = target_of(output, download, is_forced=is_forced)
     pulled = pull_download(client, download, target, console_for(as_json))
     said = f"{pulled['path']}  {in_bytes(pulled['size_bytes'])}\nSHA-256 {pulled['sha256']}"

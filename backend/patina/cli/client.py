@@ -45,11 +45,13 @@ def _refuse(response: httpx2.Response) -> None:
 
 
 class Client:
-    """The requests that the command sends."""
+    """The requests that the command sends to a server, by default that of PATINA_URL."""
 
     def __init__(self, url: str | None = None) -> None:
-        self.url = (url or os.environ.get("PATINA_URL") or DEFAULT_URL).rstrip("/")
-        self._http = httpx2.Client(base_url=f"{self.url}/api/v1", timeout=30, headers=authorization(self.url))
+        default = (os.environ.get("PATINA_URL") or DEFAULT_URL).rstrip("/")
+        self.url = url or default
+        headers = authorization(self.url, is_default=self.url == default)
+        self._http = httpx2.Client(base_url=f"{self.url}/api/v1", timeout=30, headers=headers)
 
     def call(self, method: str, path: str, **request: Any) -> Any:
         """Returns the response's JSON; None if it has no content. Raises Refused."""
@@ -127,3 +129,16 @@ class Client:
     def _is_at_rest(self, run_id: int) -> bool:
         run = self.call_patiently("GET", f"/runs/{run_id}")
         return run["state"] in ENDED or (run["state"] == JobState.INTERRUPTED and run["resumes_left_count"] == 0)
+
+
+@contextmanager
+def naming_server(client: Client) -> Iterator[None]:
+    """Names the server in its refusals, for a command that asks several."""
+    try:
+        yield
+    except Refused as refusal:
+        if refusal.code == "sign_in_required":
+            said = f"Not signed in to {client.url}. Run `patina sign-in --server {client.url}`."
+        else:
+            said = str(refusal) if client.url in str(refusal) else f"{client.url}: {refusal}"
+        raise Refused(refusal.code, said) from refusal

@@ -43,6 +43,9 @@ def _table(image: dict[str, Any]) -> Table:
     table.add_row("digest", f"@sha256:{image['index_digest']}")
     table.add_row("file system", image["file_system"] or "unknown")
     table.add_row("aged by", _goal(image))
+    intake = image["intake"]
+    if intake is not None and intake["source"]:
+        table.add_row("came from", intake["source"])
     table.add_row("size", f"{in_bytes(image['size_bytes'])}, {in_bytes(image['stored_bytes'])} stored")
     recipe = image["recipe"]
     if recipe is not None:

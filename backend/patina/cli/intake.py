@@ -89,7 +89,7 @@ def _send(client: Client, path: Path, intake: dict[str, Any], progress: Progress
             idle_tries = 0 if received > offset else idle_tries + 1
             if idle_tries >= ATTEMPTS_COUNT:
                 raise Refused(
-                    "connection_lost", f"The connection broke; {offset} bytes were sent. Import again to go on."
+                    "connection_lost", f"The connection broke; {offset} bytes were sent. Run it again to go on."
                 )
             if idle_tries:
                 time.sleep(PAUSE_S * 2**idle_tries)

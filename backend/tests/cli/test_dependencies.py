@@ -13,8 +13,8 @@ from patina import __version__
 from patina.settings import PROJECT_DIR
 
 ALLOWED = {"httpx2", "pydantic", "rich", "typer"}
-# Loaded by `verify --manifest` alone.
-ON_DEMAND = {"securesystemslib", "cryptography"}
+# Loaded by `verify --manifest`, and by `image push` and `image fetch`, alone.
+ON_DEMAND = {"securesystemslib", "cryptography", "zstandard"}
 OF_THE_SERVER = ("alembic", "celery", "fastapi", "obstore", "psycopg", "redis", "sqlalchemy", "starlette", "uvicorn")
 LOADED = "import sys, patina.cli.app; print(*(name for name in sys.argv[1:] if name in sys.modules))"
 # None in the table of modules: an import fails, as for a module that is not installed.
@@ -48,7 +48,7 @@ def test_the_wheel_requires_what_the_command_loads(wheel: Path) -> None:
     (info,) = wheel.glob("*.dist-info")
     metadata = message_from_bytes((info / "METADATA").read_bytes())
     required = {line.partition(">")[0] for line in metadata.get_all("Requires-Dist", [])}
-    assert (metadata["Version"], required) == (__version__, ALLOWED | {"securesystemslib[crypto]"})
+    assert (metadata["Version"], required) == (__version__, ALLOWED | {"securesystemslib[crypto]", "zstandard"})
     assert "patina = patina.cli.app:run" in (info / "entry_points.txt").read_text()
 
 

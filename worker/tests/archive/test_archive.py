@@ -48,7 +48,9 @@ def aged(make_sandbox: MakeSandbox, start_run: StartRun) -> ImageRead:
 
 
 def exported(server: ServedApp, image: ImageRead, target: Path) -> dict[str, Any]:
-    client = Client(server.url)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PATINA_URL", server.url)  # the access token is of that server
+        client = Client()
     return export(client, client.call("GET", f"/images/{image.id}"), target, Console(quiet=True))
 
 
