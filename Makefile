@@ -71,6 +71,7 @@ soak: ## 200 runs on four devices of two hosts, with pauses, stops and kills at 
 	$(PYTHON) -m patina_dev.soak
 	export PATINA_PROPERTY_CASES=$${PATINA_PROPERTY_CASES:-2000}
 	$(SUITE) native backend
+	$(SUITE) worker -- -k no_damage
 
 dist: ## Into dist/: the command as a wheel, the manual pages, Debian packages of server and worker, a bill of materials
 	@stack/setup test
