@@ -264,7 +264,7 @@ def test_a_file_that_is_there_is_replaced_only_when_asked(
     ("words", "sentence"),
     [
         (["unknown-70-ext4-1"], "There is no image 'unknown-70-ext4-1'."),
-        (["99"], "There is no image 99."),
+        (["99"], "There is no image '99'."),
         (["1", "--format", "vmdk"], "There are: raw, raw.zst, qcow2."),
         (["1", "-o", "/proc/nowhere/out.img"], "cannot be written"),
     ],
