@@ -24,6 +24,7 @@ NOT_RUN = {
     r".*\b(NAME|NOUN)\b.*": "has a placeholder",
     r"echo TOKEN \|.*": "needs a second machine: stack/tests/test_hosts.py joins hosts",
     r"cmake -(S native -B|-build) native/build-debug.*": "builds the core anew, for five minutes",
+    r"patina (image push|image fetch|pull https:).*": "needs a second server: stack/tests/test_transfer.py has one",
     r"(?s)gdb .*": "is interactive",
     r".*-m patina_stack worker\b.*": "stays in the foreground: stack/tests/test_application.py runs it",
 }
