@@ -85,6 +85,12 @@ test("who has no account is told what to do, and signs in with a password instea
   await look(page, "openid-unknown");
   await page.reload();
   await expect(page.getByRole("alert")).toContainText("This sign-in is over");
+  const made = { token: await invite("viewer"), name: newName(), password: PASSWORD };
+  answered(await client.POST("/api/v1/links/use", { body: made }));
+  await page.getByLabel("Name").fill(made.name);
+  await page.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Devices", level: 1 })).toBeVisible();
 });
 
 test("who stops at the provider is told so", async ({ page }) => {

@@ -20,7 +20,7 @@ function broughtIn(search: string): OpenidFinish | null {
 }
 
 export function OpenidPage() {
-  const { data: me } = useQuery(meQuery);
+  const { data: me, isPending } = useQuery(meQuery);
   const { history } = useRouter();
   const navigate = useNavigate();
   const { mutate, isError, error } = useFinishing();
@@ -31,8 +31,16 @@ export function OpenidPage() {
     isSent.current = true;
     mutate(brought, { onSuccess: (path) => history.replace(path) });
   }, [brought, mutate, history]);
+  // A password was entered here instead.
+  const wasStranger = useRef(false);
+  const isOver = brought === null || isError;
+  useEffect(() => {
+    if (!isOver || me === undefined) return;
+    if (me.account === null) wasStranger.current = true;
+    else if (wasStranger.current) void navigate({ to: "/devices", replace: true });
+  }, [isOver, me, navigate]);
   const notice = isError && <RefusalNotice error={error} />;
-  if (me === undefined || (brought !== null && !isError))
+  if (isPending || !isOver)
     return (
       <EntryFrame title="Signing in">
         <div role="status" aria-label="Loading">
@@ -40,15 +48,8 @@ export function OpenidPage() {
         </div>
       </EntryFrame>
     );
-  if (me.account === null)
-    return (
-      <SignIn
-        provider={me.provider}
-        returnPath="/devices"
-        notice={notice}
-        onEntered={() => void navigate({ to: "/devices", replace: true })}
-      />
-    );
+  if (me?.account == null)
+    return <SignIn provider={me?.provider ?? null} returnPath="/devices" notice={notice} />;
   return (
     <EntryFrame title={`Signed in as ${me.account.name}`}>
       {notice}

@@ -11,19 +11,17 @@ export function SignIn({
   provider,
   returnPath,
   notice,
-  onEntered,
 }: {
   provider: string | null;
   returnPath: string;
   notice?: ReactNode;
-  onEntered?: () => void;
 }) {
   const enter = useSignIn();
   const [name, setName] = useState("");
   const [password, setPassword] = useState("");
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    enter.mutate({ name: name.trim(), password }, { onSuccess: () => onEntered?.() });
+    enter.mutate({ name: name.trim(), password });
   };
   return (
     <EntryFrame title="Sign in">
