@@ -29,7 +29,7 @@ _SECRETS = {
 class Settings(BaseSettings):
     """The settings of an installation. Paths are absolute once loaded."""
 
-    model_config = SettingsConfigDict(env_prefix="PATINA_", extra="ignore", frozen=True)
+    model_config = SettingsConfigDict(env_prefix="PATINA_", extra="ignore", frozen=True, hide_input_in_errors=True)
 
     database_url: str = Field(validation_alias="DATABASE_URL")
     redis_url: str = Field(validation_alias="REDIS_URL")

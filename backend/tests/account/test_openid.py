@@ -62,6 +62,10 @@ def test_the_secret_of_the_client_may_come_from_a_file_and_is_not_shown(
     read = Settings()
     assert read.openid_client_secret.get_secret_value() == "of-a-file"
     assert "of-a-file" not in repr(read)
+    configure(new_role="owner")
+    with pytest.raises(ValidationError) as refused:
+        Settings()
+    assert "of-a-file" not in str(refused.value)
 
 
 def test_the_browser_is_sent_with_state_nonce_and_challenge(browser: TestClient, provider: SigningProvider) -> None:

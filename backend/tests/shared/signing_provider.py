@@ -16,8 +16,11 @@ from joserfc import jwt
 from joserfc.jwk import OctKey, RSAKey
 from joserfc.jws import JWSRegistry
 
+from patina_dev.testing.planted import CLIENT_SECRET
+
+__all__ = ["CLIENT_ID", "CLIENT_SECRET", "CODE", "SUBJECT", "SigningProvider"]
+
 CLIENT_ID = "patina"
-CLIENT_SECRET = "secret-of-the-client-in-the-tests"
 CODE = "code-of-the-provider"
 SUBJECT = "248289761001"
 

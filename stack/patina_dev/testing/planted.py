@@ -7,11 +7,13 @@ from patina_dev.testing.owner import SESSION, TOKEN
 
 #: Of every account with a password in the tests.
 PASSWORD = "correct horse battery"
+#: Of this server, at every provider of OpenID Connect in the tests; also in e2e/fixtures/provider.ts.
+CLIENT_SECRET = "secret-of-the-client-in-the-tests"
 _SECRET = re.compile(
     "|".join(
         (
-            *map(re.escape, (PASSWORD, SESSION, TOKEN)),
-            r"patina-(?:token|session|link)-[\w-]{40,}",
+            *map(re.escape, (PASSWORD, CLIENT_SECRET, SESSION, TOKEN)),
+            r"patina-(?:token|session|link|browser|state|nonce|verifier)-[\w-]{40,}",
             r"\bjoin-[\w-]{40,}",
             r"whsec_[\w+/=]{20,}",
             r"\$argon2id\$",
