@@ -34,8 +34,8 @@ from patina.image.schemas import (
     ImageNamingList,
     ImagePage,
     ImageRead,
-    ImageTagging,
     Reference,
+    TagCreate,
 )
 from patina.image.search import ImageQuery, ImageSearch
 from patina.image.signing import public_key, signed_manifest
@@ -239,7 +239,7 @@ def change_image(session: RequestSession, image_id: int, body: ImageChange) -> I
 
 
 @router.post("/{image_id}/tags", operation_id="tag_image")
-def tag_image(session: RequestSession, image_id: int, body: ImageTagging) -> ImageRead:
+def tag_image(session: RequestSession, image_id: int, body: TagCreate) -> ImageRead:
     """Makes a tag name this image from now on."""
     image = service.get_image(session=session, image_id=image_id)
     return service.read(naming.set_tag(session=session, image=image, reference=body.reference))

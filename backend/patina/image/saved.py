@@ -19,7 +19,7 @@ SearchUnknown = NotFound.of("search_unknown", "No such search")
 TooManySearches = PatinaError.of("too_many_searches", "Too many saved searches", status=409)
 
 
-class SortedSearch(ImageSearch):
+class CatalogSearch(ImageSearch):
     """A search with its order."""
 
     model_config = ConfigDict(extra="forbid")
@@ -33,7 +33,7 @@ class SearchSave(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     name: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=100)]
-    search: SortedSearch
+    search: CatalogSearch
 
 
 class SavedSearchRead(BaseModel):
@@ -41,7 +41,7 @@ class SavedSearchRead(BaseModel):
 
     id: int
     name: str
-    search: SortedSearch
+    search: CatalogSearch
 
 
 class SavedSearchList(BaseModel):

@@ -84,7 +84,7 @@ class ImageChange(BaseModel):
     is_protected: bool | None = None
 
 
-class ImageTagging(BaseModel):
+class TagCreate(BaseModel):
     """A tag to set: `name:tag`, or `team/name:tag`."""
 
     model_config = ConfigDict(extra="forbid")

@@ -5,7 +5,7 @@ from sqlalchemy.orm import Session
 from patina.http.read_only import read_only, read_only_at_length
 from patina.http.request import RequestSession
 from patina.http.routing import Router
-from patina.retention.schemas import RetentionApply, RetentionPreview, RetentionRead, Rule, TeamStorage
+from patina.retention.schemas import RetentionPreview, RetentionRead, RetentionRequest, Rule, TeamStorage
 from patina.use_case import retain_images as service
 
 router = Router(prefix="/teams/{team_id}", tags=["retention"])
@@ -50,7 +50,7 @@ def preview_retention(session: Session, team_id: int, body: Rule) -> RetentionPr
 
 
 @router.post("/retention/apply", operation_id="apply_retention")
-def apply_retention(session: RequestSession, team_id: int, body: RetentionApply) -> RetentionRead:
+def apply_retention(session: RequestSession, team_id: int, body: RetentionRequest) -> RetentionRead:
     """Deletes what the preview listed. Refused if the rule would delete other images now."""
     team = service.team_of_sender(session=session, team_id=team_id)
     service.apply_rule(session=session, team=team, expected_ids=body.image_ids)

@@ -26,7 +26,7 @@ class Rule(BaseModel):
         return self
 
 
-class LeavingImage(BaseModel):
+class RetentionImage(BaseModel):
     """An image that the rule deletes."""
 
     id: int
@@ -38,7 +38,7 @@ class LeavingImage(BaseModel):
 class RetentionPreview(BaseModel):
     """What a rule would delete now."""
 
-    items: list[LeavingImage] = Field(description="The newest first")
+    items: list[RetentionImage] = Field(description="The newest first")
     kept_count: int = Field(description="Images shared with the team that stay")
     grace_s: int = Field(description="Grace period, in which a deleted image can be brought back")
 
@@ -48,7 +48,7 @@ class RetentionRead(BaseModel):
     preview: RetentionPreview | None = Field(description="What it deletes next; null without a rule")
 
 
-class RetentionApply(BaseModel):
+class RetentionRequest(BaseModel):
     """The images of the preview that was looked at."""
 
     model_config = ConfigDict(extra="forbid")

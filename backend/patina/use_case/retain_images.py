@@ -17,7 +17,7 @@ from patina.image.chunk_sets import chunk_sets, stored_bytes
 from patina.image.models import Image
 from patina.image.place import is_elsewhere
 from patina.retention.models import RetentionRule
-from patina.retention.schemas import LeavingImage, RetentionPreview, RetentionRead, Rule, TeamStorage
+from patina.retention.schemas import RetentionImage, RetentionPreview, RetentionRead, Rule, TeamStorage
 from patina.settings import settings
 from patina.use_case import delete_image as deletion
 
@@ -78,7 +78,7 @@ def preview(*, session: Session, team: Team, rule: Rule) -> RetentionPreview:
     leaving = choose(session=session, team=team, rule=rule)
     count = session.scalar(select(func.count(Image.id)).where(*_of_team(team)))
     items = [
-        LeavingImage(id=each.image.id, name=each.image.name, reason=each.reason, created_at=each.image.created_at)
+        RetentionImage(id=each.image.id, name=each.image.name, reason=each.reason, created_at=each.image.created_at)
         for each in leaving
     ]
     return RetentionPreview(items=items, kept_count=(count or 0) - len(items), grace_s=settings().gc_grace_s)

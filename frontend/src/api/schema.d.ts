@@ -3309,6 +3309,55 @@ export interface components {
       elapsed_s: number;
     };
     /**
+     * CatalogSearch
+     * @description A search with its order.
+     */
+    CatalogSearch: {
+      /**
+       * Q
+       * @description Beginnings of words of name, tags, description, recipe or import
+       * @default
+       */
+      q?: string;
+      /**
+       * File System
+       * @default []
+       */
+      file_system?: string[];
+      /**
+       * Profile
+       * @default []
+       */
+      profile?: string[];
+      /**
+       * Workload
+       * @default []
+       */
+      workload?: string[];
+      /**
+       * Origin
+       * @default []
+       */
+      origin?: string[];
+      /**
+       * Size Bytes
+       * @default []
+       */
+      size_bytes?: string[];
+      /**
+       * Kernel
+       * @default []
+       */
+      kernel?: string[];
+      /**
+       * Device Model
+       * @default []
+       */
+      device_model?: string[];
+      /** @default newest */
+      sort?: components["schemas"]["Sort"];
+    };
+    /**
      * Checkpoint
      * @description A durable point from which the run can resume.
      */
@@ -4859,14 +4908,6 @@ export interface components {
        */
       created_at: string;
     };
-    /**
-     * ImageTagging
-     * @description A tag to set: `name:tag`, or `team/name:tag`.
-     */
-    ImageTagging: {
-      /** Reference */
-      reference: string;
-    };
     /** IntakeCreate */
     IntakeCreate: {
       /**
@@ -5533,23 +5574,6 @@ export interface components {
       acquired_at: string;
       /** Expires At */
       expires_at: string | null;
-    };
-    /**
-     * LeavingImage
-     * @description An image that the rule deletes.
-     */
-    LeavingImage: {
-      /** Id */
-      id: number;
-      /** Name */
-      name: string;
-      /** Reason */
-      reason: string;
-      /**
-       * Created At
-       * Format: date-time
-       */
-      created_at: string;
     };
     /**
      * Leg
@@ -7172,12 +7196,21 @@ export interface components {
       written_bytes: number;
     };
     /**
-     * RetentionApply
-     * @description The images of the preview that was looked at.
+     * RetentionImage
+     * @description An image that the rule deletes.
      */
-    RetentionApply: {
-      /** Image Ids */
-      image_ids: number[];
+    RetentionImage: {
+      /** Id */
+      id: number;
+      /** Name */
+      name: string;
+      /** Reason */
+      reason: string;
+      /**
+       * Created At
+       * Format: date-time
+       */
+      created_at: string;
     };
     /**
      * RetentionPreview
@@ -7188,7 +7221,7 @@ export interface components {
        * Items
        * @description The newest first
        */
-      items: components["schemas"]["LeavingImage"][];
+      items: components["schemas"]["RetentionImage"][];
       /**
        * Kept Count
        * @description Images shared with the team that stay
@@ -7206,6 +7239,14 @@ export interface components {
       rule: components["schemas"]["Rule"] | null;
       /** @description What it deletes next; null without a rule */
       preview: components["schemas"]["RetentionPreview"] | null;
+    };
+    /**
+     * RetentionRequest
+     * @description The images of the preview that was looked at.
+     */
+    RetentionRequest: {
+      /** Image Ids */
+      image_ids: number[];
     };
     /**
      * RmWorkload
@@ -8058,7 +8099,7 @@ export interface components {
       id: number;
       /** Name */
       name: string;
-      search: components["schemas"]["SortedSearch"];
+      search: components["schemas"]["CatalogSearch"];
     };
     /** ScanCreate */
     ScanCreate: {
@@ -8253,7 +8294,7 @@ export interface components {
     SearchSave: {
       /** Name */
       name: string;
-      search: components["schemas"]["SortedSearch"];
+      search: components["schemas"]["CatalogSearch"];
     };
     /**
      * SetAsideBin
@@ -8334,55 +8375,6 @@ export interface components {
      * @enum {string}
      */
     Sort: "newest" | "oldest" | "name" | "stored" | "fullness";
-    /**
-     * SortedSearch
-     * @description A search with its order.
-     */
-    SortedSearch: {
-      /**
-       * Q
-       * @description Beginnings of words of name, tags, description, recipe or import
-       * @default
-       */
-      q?: string;
-      /**
-       * File System
-       * @default []
-       */
-      file_system?: string[];
-      /**
-       * Profile
-       * @default []
-       */
-      profile?: string[];
-      /**
-       * Workload
-       * @default []
-       */
-      workload?: string[];
-      /**
-       * Origin
-       * @default []
-       */
-      origin?: string[];
-      /**
-       * Size Bytes
-       * @default []
-       */
-      size_bytes?: string[];
-      /**
-       * Kernel
-       * @default []
-       */
-      kernel?: string[];
-      /**
-       * Device Model
-       * @default []
-       */
-      device_model?: string[];
-      /** @default newest */
-      sort?: components["schemas"]["Sort"];
-    };
     /**
      * Space
      * @description Free space of the device while `age` runs, measured with the free extents: a block map without the kinds of used
@@ -8547,6 +8539,14 @@ export interface components {
       size: components["schemas"]["SummaryHistogram"];
       depth: components["schemas"]["SummaryHistogram"];
       age: components["schemas"]["SummaryHistogram"];
+    };
+    /**
+     * TagCreate
+     * @description A tag to set: `name:tag`, or `team/name:tag`.
+     */
+    TagCreate: {
+      /** Reference */
+      reference: string;
     };
     /** TeamCreate */
     TeamCreate: {
@@ -10963,7 +10963,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["ImageTagging"];
+        "application/json": components["schemas"]["TagCreate"];
       };
     };
     responses: {
@@ -14957,7 +14957,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["RetentionApply"];
+        "application/json": components["schemas"]["RetentionRequest"];
       };
     };
     responses: {
