@@ -1,5 +1,6 @@
 """Who sees what an account has made, and who may change it: images, profiles, jobs."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from sqlalchemy import (
@@ -135,9 +136,12 @@ def require_changeable(row: Shared) -> None:
         raise NotYours(f"{label} was made by {row.account_name}, who may change it. So may operators.")
 
 
-def begin(*, session: Session, row: Shared, asked: Sharing | None, source: Shared | None = None) -> None:
-    """Sets who sees a new row: as asked, else as its source. Raises TeamMissing, TeamUnknown, NotAMember."""
+def begin(*, session: Session, row: Shared, asked: Sharing | None, sources: Iterable[Shared | None] = ()) -> None:
+    """Sets who sees a new row: as asked, else as the first of its sources that not everyone sees. Raises TeamMissing,
+    TeamUnknown, NotAMember."""
     actor = current_actor.get()
+    restricted = (each for each in sources if each is not None and each.visibility != Visibility.EVERYONE)
+    source = next(restricted, None)
     if actor is not None:
         row.account_id = actor.account_id
     elif source is not None:

@@ -79,5 +79,5 @@ def start_action(*, session: Session, create: ActionCreate, idempotency_key: str
         idempotency_key=idempotency_key,
     )
     assert isinstance(action, Action)
-    begin(session=session, row=action, asked=None, source=image)
+    begin(session=session, row=action, asked=None, sources=[image])
     return job_service.submit(session=session, job=action, message=f"Queued for {device.path}")

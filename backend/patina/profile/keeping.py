@@ -53,7 +53,7 @@ def create_profile(*, session: Session, create: ProfileCreate) -> Profile:
         parent=parent,
         versions=[version],
     )
-    begin(session=session, row=profile, asked=None, source=None if parent is None else parent.profile)
+    begin(session=session, row=profile, asked=None, sources=[] if parent is None else [parent.profile])
     try:
         with session.begin_nested():
             session.add(profile)

@@ -118,9 +118,10 @@ def start_run(
     idempotency_key: str | None,
     batch_id: int | None = None,
     reproduces_id: int | None = None,
+    source: Shared | None = None,
 ) -> Run:
     """Queues an aging: checks, forecast, lease, row, event, message. The same key returns the same run.
-    `reproduces_id`: the image whose recipe has given the settings."""
+    `reproduces_id`: the image whose recipe has given the settings; `source`: what has given them."""
     request = create.model_dump(mode="json", exclude={"confirmation"})
     if reproduces_id is not None:
         request["reproduces_id"] = reproduces_id
@@ -154,7 +155,7 @@ def start_run(
         batch_id=batch_id,
         state=JobState.QUEUED,
     )
-    begin(session=session, row=run, asked=create.sharing, source=_source_of(session, create, version))
+    begin(session=session, row=run, asked=create.sharing, sources=[source, _source_of(session, create, version)])
     message = f"Queued for {device.path}" if held else f"Waits until {device.path} is free"
     if not device.host.is_healthy:
         message = f"{message}; {device.host.silence}"

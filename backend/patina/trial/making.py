@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 from patina.account.schemas import Sharing
 from patina.device.models import Device
 from patina.image import service as image_service
+from patina.image.models import Image
 from patina.run import service as run_service
 from patina.run.models import Run
 from patina.run.schemas import Confirmation, RunCreate
@@ -30,11 +31,12 @@ class Making:
         self.confirmation = confirmation
         self.sharing = sharing
 
-    def start(self, *, note: str, **settings: Any) -> Run:
-        """Queues a run that waits if the device is busy. Raises what the start of a run raises."""
+    def start(self, *, note: str, source: Image | None = None, **settings: Any) -> Run:
+        """Queues a run that waits if the device is busy. `source`: the image that has given the settings. Raises what
+        the start of a run raises."""
         own = {"device_id": self.device.id, "confirmation": self.confirmation, "sharing": self.sharing}
         create = RunCreate(**settings, **own, waits=True, note=note)
-        run = run_service.start_run(session=self.session, create=create, idempotency_key=None)
+        run = run_service.start_run(session=self.session, create=create, idempotency_key=None, source=source)
         self.confirmation = self.confirmation.model_copy(update={"typed": self.device.path or self.device.serial})
         return run
 
@@ -50,7 +52,8 @@ def with_runs(*, making: Making, arms: list[ArmCreate]) -> list[Arm]:
         if ages is not None:
             key = ages.model_dump_json()
             if key not in started:
-                started[key] = making.start(note="For a trial", **ages.model_dump()).id
+                source = None if arm.image_id is None else making.session.get(Image, arm.image_id)
+                started[key] = making.start(note="For a trial", source=source, **ages.model_dump()).id
             own |= {"image_id": None, "run_id": started[key]}
         found.append(Arm.model_validate(own))
     return found

@@ -1,13 +1,12 @@
 """Starts and reads trials."""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from pydantic import ValidationError
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, lazyload, load_only, selectinload, undefer
 
-from patina.account.models import Visibility
 from patina.account.visibility import Shared, begin, seen
 from patina.device import service as device_service
 from patina.device.models import Device, Lease
@@ -79,7 +78,7 @@ def start_trial(*, session: Session, create: TrialCreate, idempotency_key: str |
         request=request,
         state=JobState.QUEUED,
     )
-    begin(session=session, row=trial, asked=create.sharing, source=_source_of(session, settings))
+    begin(session=session, row=trial, asked=create.sharing, sources=_sources_of(session, settings))
     message = f"Queued for {device.path}" if held else f"Waits until {_awaited(device, runs)}"
     trial = job_service.submit(session=session, job=trial, message=message)
     session.add_all(
@@ -97,13 +96,10 @@ def start_trial(*, session: Session, create: TrialCreate, idempotency_key: str |
     return trial
 
 
-def _source_of(session: Session, settings: TrialSettings) -> Shared | None:
-    """Returns the first of its images, and of the runs that make them, that is not seen by everyone."""
+def _sources_of(session: Session, settings: TrialSettings) -> Iterator[Shared | None]:
+    """Yields its images, and the runs that make them."""
     for arm in settings.arms:
-        source = session.get(Run, arm.run_id) if arm.image_id is None else session.get(Image, arm.image_id)
-        if source is not None and source.visibility != Visibility.EVERYONE:
-            return source
-    return None
+        yield session.get(Run, arm.run_id) if arm.image_id is None else session.get(Image, arm.image_id)
 
 
 def _held(*, making: Making, waits: bool, runs: list[int]) -> Lease | None:

@@ -45,7 +45,7 @@ def extend_run(*, session: Session, run_id: int, create: ExtensionCreate, idempo
     _check_holds(session, before)
     _check_adds(before, create)
     run = _run_after(before, create)
-    begin(session=session, row=run, asked=None, source=before)
+    begin(session=session, row=run, asked=None, sources=[before])
     run.lease, run.idempotency_key, run.request = held, idempotency_key, request
     message = f"Queued for {run.device.path}, to go on where run {before.id} ended"
     return job_service.submit(session=session, job=run, message=message)

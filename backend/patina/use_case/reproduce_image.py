@@ -44,7 +44,9 @@ def reproduce_image(*, session: Session, image: Image, create: ReproductionCreat
     settings = recipe.model_dump(mode="json", include=set(RunSettings.model_fields))
     settings |= _profile_of(session, image, recipe)
     asked = RunCreate.model_validate(settings | create.model_dump(mode="json"))
-    return run_service.start_run(session=session, create=asked, idempotency_key=idempotency_key, reproduces_id=image.id)
+    return run_service.start_run(
+        session=session, create=asked, idempotency_key=idempotency_key, reproduces_id=image.id, source=image
+    )
 
 
 def _profile_of(session: Session, image: Image, recipe: Recipe) -> dict[str, object]:

@@ -20,7 +20,7 @@ from patina.image import service as image_service
 from patina.image.models import Image
 from patina.job.models import Job
 from patina.job.state import JobState
-from patina.profile.models import Profile
+from patina.profile.models import Profile, ProfileVersion
 from patina.scan.kind import SCAN
 from patina.scan.schemas import ScanCreate
 from patina.settings import PROJECT_DIR
@@ -392,6 +392,38 @@ def test_a_run_begins_as_asked_or_as_its_profile(ours: Ours, people: People, mak
     others = {"visibility": "team", "team_id": people.other_team_id}
     refused = bob.post("/api/v1/runs", json=run_body(make_device("eight"), "eight", sharing=others))
     assert refused.json()["code"] == "not_a_member"
+
+
+def test_what_is_made_of_a_private_image_is_private(
+    people: People, make_device: Factory, publish_image: Factory
+) -> None:
+    with transaction() as session:
+        digest = session.scalars(
+            select(ProfileVersion.digest).join(Profile.latest_version).where(Profile.name == "agrawal")
+        ).one()
+    recipe = {"profile": "agrawal", "profile_version_number": 1, "profile_digest": digest, "data_mode": "sparse"}
+    image_id = make_image(publish_image, recipe=recipe)
+    with transaction() as session:
+        image = session.get_one(Image, image_id)
+        image.account_id, image.visibility = people.account_id["ada"], Visibility.PRIVATE
+    ada = people.client["ada"]
+    devices = {name: make_device(name) for name in ("one", "two", "three")}
+    confirmations = {name: {"stable_id": name, "size_bytes": 2**30, "typed": f"/dev/{name}"} for name in devices}
+    again = {"device_id": devices["one"], "confirmation": confirmations["one"]}
+    restore = {
+        "kind": "restore",
+        "device_id": devices["two"],
+        "image_id": image_id,
+        "confirmation": confirmations["two"],
+    }
+    trial = trial_body(devices["three"], image_id, stable_id="three")
+    trial["arms"][0]["gets_data"] = True
+    requests = {f"/images/{image_id}/reproductions": again, "/actions": restore, "/trials": trial}
+    for path, body in requests.items():
+        made = start(ada, path, body)
+        assert (made["visibility"], made["account_name"]) == ("private", "ada"), path
+    [run] = made["runs"]
+    assert people.client["eve"].get(f"/api/v1/runs/{run['id']}").status_code == 404
 
 
 def test_notices_of_a_job_are_for_those_who_see_it(ours: Ours, people: People) -> None:
