@@ -2,7 +2,7 @@
 import { Select } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useState, type KeyboardEvent } from "react";
 import type { ImageItem } from "../../../api/client";
 import { imagesQuery } from "../queries";
 
@@ -16,6 +16,21 @@ interface Props {
   isDisabled: (image: ImageItem) => boolean;
   onPick: (image: ImageItem) => void;
   hasFocus?: boolean;
+}
+
+/** Picks the first image that was found, unless the arrow keys have marked another one: the list marks its first option
+ * when a letter is typed, which is before the server has answered. */
+function pickFirst(event: KeyboardEvent<HTMLInputElement>) {
+  if (event.key !== "Enter") return;
+  const field = event.currentTarget;
+  const marked = field.getAttribute("aria-activedescendant");
+  if (marked !== null && document.getElementById(marked) !== null) return;
+  const options = document.getElementById(field.getAttribute("aria-controls") ?? "");
+  const first = options?.querySelector<HTMLElement>('[role="option"]:not([aria-disabled])');
+  if (first == null) return;
+  event.preventDefault();
+  event.stopPropagation();
+  first.click();
 }
 
 export function ImagePicker({ label, value, textOf, isDisabled, onPick, hasFocus = false }: Props) {
@@ -44,6 +59,7 @@ export function ImagePicker({ label, value, textOf, isDisabled, onPick, hasFocus
         setTyped("");
         onPick(picked);
       }}
+      onKeyDownCapture={pickFirst}
       searchable
       searchValue={typed}
       onSearchChange={setTyped}
