@@ -228,6 +228,14 @@ def test_an_image_is_fetched_from_another_server(servers: Servers) -> None:
     assert raw.read_bytes() == content(2)
 
 
+def test_an_image_that_is_not_for_everyone_arrives_as_private(servers: Servers) -> None:
+    servers.imported(content(9), "mine")
+    servers.answered("image", "share", "mine", "--private")
+    assert servers.answered("image", "push", "mine", "lab")["visibility"] == "private"
+    shown = servers.answered("image", "push", "mine", "lab", "--name", "ours", "--no-private")
+    assert shown["visibility"] == "everyone"
+
+
 def test_a_push_that_is_killed_goes_on_with_what_it_has_fetched_and_sent(servers: Servers) -> None:
     first = servers.imported(content(3), "killed")
     push = ("image", "push", "killed", "lab")

@@ -126,11 +126,15 @@ def import_image(
     image_format: Annotated[
         str | None, typer.Option("--format", help="raw, raw.zst, qcow2 or oci.tar; detected by default.")
     ] = None,
+    is_private: Annotated[bool, typer.Option("--private", help="Only you and operators see the image.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Import a file into the catalog. Resumes after an interruption."""
     client = Client()
-    intake = begin(client, file, name=name or name_of(file), kind=kind, source=source, image_format=image_format)
+    wanted = name or name_of(file)
+    intake = begin(
+        client, file, name=wanted, kind=kind, source=source, image_format=image_format, is_private=is_private
+    )
     image = import_file(client, file, intake, console_for(as_json))
     stored, new = in_bytes(image["stored_bytes"]), in_bytes(image["capture"]["new_bytes"])
     said = f"{image['name']}  {in_bytes(image['size_bytes'])}, {stored} stored, {new} of it new\n"

@@ -35,7 +35,9 @@ def _key(file: Path, body: dict[str, object]) -> str:
     return hashlib.sha256(os.fsencode(said)).hexdigest()
 
 
-def begin(client: Client, file: Path, *, name: str, kind: str, source: str, image_format: str | None) -> dict[str, Any]:
+def begin(
+    client: Client, file: Path, *, name: str, kind: str, source: str, image_format: str | None, is_private: bool = False
+) -> dict[str, Any]:
     """Returns a new intake, or the open one of an earlier try."""
     if not file.is_file():
         raise Refused("file_missing", f"{file} is not a file.")
@@ -48,6 +50,8 @@ def begin(client: Client, file: Path, *, name: str, kind: str, source: str, imag
     }
     if image_format is not None:
         body["format"] = image_format
+    if is_private:
+        body["sharing"] = {"visibility": "private"}
     headers = {"Idempotency-Key": _key(file, body)}
     begun: dict[str, Any] = client.call("POST", "/intakes", json=body, headers=headers)
     if begun["state"] not in ("failed", "canceled", "succeeded"):

@@ -29,6 +29,12 @@ NewName = Annotated[str | None, typer.Option("--name", help="Name of the new ima
 IsWhole = Annotated[
     bool, typer.Option("--whole", help="Send all chunks, not only those that the server lacks: repairs damaged ones.")
 ]
+IsPrivate = Annotated[
+    bool | None,
+    typer.Option(
+        help="Only you and operators see the new image; by default if not everyone sees the image where it is."
+    ),
+]
 
 
 def push_image(
@@ -36,19 +42,21 @@ def push_image(
     server: Annotated[str, typer.Argument(help="Address of the other server, or its name in `patina servers`.")],
     name: NewName = None,
     is_whole: IsWhole = False,
+    private: IsPrivate = None,
     as_json: AsJson = False,
 ) -> None:
-    """Send an image to another server: only the chunks that it lacks. Every account there sees the new image.
+    """Send an image to another server: only the chunks that it lacks.
 
     Run it again after an interruption: it goes on.
     """
-    _transfer(Client(), image, Client(address_of(server)), name, is_whole=is_whole, as_json=as_json)
+    _transfer(Client(), image, Client(address_of(server)), name, is_whole=is_whole, private=private, as_json=as_json)
 
 
 def fetch_image(
     image: Annotated[str, typer.Argument(metavar="SERVER/IMAGE", help=f"A server, a slash, and there: {IMAGE_HELP}")],
     name: NewName = None,
     is_whole: IsWhole = False,
+    private: IsPrivate = None,
     as_json: AsJson = False,
 ) -> None:
     """Take an image of another server into the catalog of yours, as `patina image push` sends it there."""
@@ -57,7 +65,7 @@ def fetch_image(
         raise Refused(
             "usage", f"{image!r} names no other server. Write SERVER/IMAGE, with a server of `patina servers`."
         )
-    _transfer(Client(address), reference, Client(), name, is_whole=is_whole, as_json=as_json)
+    _transfer(Client(address), reference, Client(), name, is_whole=is_whole, private=private, as_json=as_json)
 
 
 def add_commands(app: typer.Typer) -> None:
@@ -67,17 +75,30 @@ def add_commands(app: typer.Typer) -> None:
 
 
 def _transfer(
-    source: Client, reference: str, target: Client, name: str | None, *, is_whole: bool, as_json: bool
+    source: Client,
+    reference: str,
+    target: Client,
+    name: str | None,
+    *,
+    is_whole: bool,
+    private: bool | None,
+    as_json: bool,
 ) -> None:
+    from patina.cli.thin import make_thin_archive  # needs zstandard; no other command does
+
     with naming_server(source):
         image = find_image(source, reference)
     name = name or str(image["name"])
+    is_private = image["visibility"] != "everyone" if private is None else private
     with _spooled(source, target, image, name, is_whole=is_whole) as folder:
         there = _there(target, image, name)
         if there is not None:
             said = f"{target.url} has {name} already, with the same digest. Nothing was sent."
         else:
-            there = _sent(source, target, image, name, folder, console_for(as_json), is_whole=is_whole)
+            archive = folder / "image.oci.tar"
+            if not archive.exists():
+                make_thin_archive(source, target, image, archive, console_for(as_json), is_whole=is_whole)
+            there = _sent(source, target, image, name, archive, console_for(as_json), is_private=is_private)
             said = f"{target.url} has {name}: {in_bytes(there['size_bytes'])}, "
             said += f"{in_bytes(there['intake']['file_bytes'])} sent"
     show(there, said, as_json=as_json)
@@ -104,20 +125,23 @@ def _sent(
     target: Client,
     image: dict[str, Any],
     name: str,
-    folder: Path,
+    archive: Path,
     console: Console,
     *,
-    is_whole: bool,
+    is_private: bool,
 ) -> dict[str, Any]:
     """Returns the new image."""
-    from patina.cli.thin import make_thin_archive  # needs zstandard; no other command does
-
-    archive = folder / "image.oci.tar"
-    if not archive.exists():
-        make_thin_archive(source, target, image, archive, console, is_whole=is_whole)
     with naming_server(target):
         from_where = f"{source.url}/{image['name']}"
-        intake = begin(target, archive, name=name, kind="foreign", source=from_where, image_format="oci.tar")
+        intake = begin(
+            target,
+            archive,
+            name=name,
+            kind="foreign",
+            source=from_where,
+            image_format="oci.tar",
+            is_private=is_private,
+        )
         return import_file(target, archive, intake, console)
 
 

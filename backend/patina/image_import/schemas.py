@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from patina.account.schemas import Sharing
 from patina.http.page import Page
 from patina.image.content import Format
 from patina.image.intake import IntakeKind
@@ -21,6 +22,7 @@ class IntakeCreate(BaseModel):
     format: Format | None = Field(default=None, description="Refused if the file has another; default: detected")
     size_bytes: Annotated[int, Field(ge=1, le=2**50)] = Field(description="Size of the file")
     host_name: str | None = Field(default=None, description="Default: the only host")
+    sharing: Sharing | None = Field(default=None, description="Who sees the image; null: every account")
 
 
 class IntakeFinish(BaseModel):

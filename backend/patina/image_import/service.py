@@ -5,6 +5,7 @@ import secrets
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from patina.account import visibility
 from patina.account.visibility import require_changeable
 from patina.db import take_turn
 from patina.errors import PatinaError
@@ -48,6 +49,7 @@ def begin_intake(*, session: Session, create: IntakeCreate, idempotency_key: str
         idempotency_key=idempotency_key,
     )
     assert isinstance(intake, Intake)
+    visibility.begin(session=session, row=intake, asked=create.sharing)
     try:
         return job_service.submit(session=session, job=intake, message="Waiting for the file")
     except JobUnderWay as error:

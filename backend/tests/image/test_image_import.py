@@ -405,3 +405,13 @@ def test_an_upload_leaves_the_rest_of_the_disk_to_others(client: TestClient, mon
     monkeypatch.setattr(upload, "MOST_RESERVED_BYTES", 2**62)
     intake_id = begun(client, 1024).json()["id"]
     assert code(sent(client, intake_id, b"x" * 1024)) == (507, "spool_full")
+
+
+def test_an_import_is_private_or_for_a_team_if_so_begun(client: TestClient, host_id: int) -> None:
+    team_id = client.post("/api/v1/teams", json={"name": "lab"}).json()["id"]
+    private = begun(client, 512, name="mine", sharing={"visibility": "private"}).json()
+    assert private["visibility"] == "private"
+    shared = begun(client, 512, name="ours", sharing={"visibility": "team", "team_id": team_id}).json()
+    assert (shared["visibility"], shared["team_name"]) == ("team", "lab")
+    assert begun(client, 512, name="all").json()["visibility"] == "everyone"
+    assert code(begun(client, 512, name="none", sharing={"visibility": "team"})) == (422, "team_missing")

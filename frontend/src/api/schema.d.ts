@@ -4941,6 +4941,8 @@ export interface components {
        * @description Default: the only host
        */
       host_name?: string | null;
+      /** @description Who sees the image; null: every account */
+      sharing?: components["schemas"]["Sharing"] | null;
     };
     /**
      * IntakeFacts
