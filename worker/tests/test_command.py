@@ -297,7 +297,7 @@ def test_a_run_is_left_followed_paused_resumed_and_canceled(
     assert f"Run {run_id} ended canceled" in followed.stderr
     for listing, words in (("runs", "canceled"), ("devices", "local"), ("profiles", "Agrawal 2007")):
         assert words in patina(listing).stdout
-    assert f"There is no run {run_id + 1}" in patina("follow", run_id + 1).stderr
+    assert f"There is no job {run_id + 1}" in patina("follow", run_id + 1).stderr
 
 
 @pytest.mark.usefixtures("throttled")
