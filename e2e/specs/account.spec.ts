@@ -1,6 +1,6 @@
 // Accounts: a link makes one, a password opens it, a role limits it, an owner ends it.
 import { expect } from "@playwright/test";
-import { answered, client } from "../fixtures/api";
+import { answered, client, PATIENTLY } from "../fixtures/api";
 import { expectAccessibleInBothSchemes, look } from "../fixtures/look";
 import { enterAs, invite, join, newName, PASSWORD, signIn } from "../fixtures/people";
 import { ownSession, test } from "../fixtures/test";
@@ -193,4 +193,25 @@ test("the pages of accounts look right at every width", async ({ page }) => {
   await page.goto(`/enter#${token}`);
   await expect(page.getByRole("button", { name: "Make my account" })).toBeVisible();
   await look(page, "enter");
+});
+
+test("a link that has expired shows nothing", async ({ page, aged }) => {
+  const params = { path: { image_id: aged.image.id } };
+  const made = answered(
+    await client.POST("/api/v1/images/{image_id}/links", { params, body: { expires_in_s: 1 } }),
+  );
+  await page.context().clearCookies();
+  await page.goto(made.url);
+  const expired = page.getByRole("alert").filter({ hasText: "Link invalid, used or expired" });
+  const shown = page.getByRole("heading", { name: aged.image.name, level: 1 });
+  await expect(async () => {
+    await page.reload();
+    await expect(expired.or(shown)).toBeVisible();
+    await expect(expired).toBeVisible({ timeout: 100 });
+  }).toPass(PATIENTLY);
+  const status = await page.evaluate(
+    async (asked) => (await fetch(asked)).status,
+    `/api/v1/images/${aged.image.id}`,
+  );
+  expect(status).toBe(401);
 });

@@ -179,7 +179,7 @@ class LinkMade(LinkRead):
 
 
 class ImageLinkCreate(BaseModel):
-    expires_in_s: int = Field(default=7 * 24 * HOUR_S, ge=60, le=90 * 24 * HOUR_S)
+    expires_in_s: int = Field(default=7 * 24 * HOUR_S, ge=1, le=90 * 24 * HOUR_S)
 
 
 class InvitationCreate(BaseModel):
