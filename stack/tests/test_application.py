@@ -19,6 +19,7 @@ import pytest
 
 from patina.settings import Settings
 from patina_dev.testing.fixtures import await_free_disk, mounted_privately
+from patina_dev.testing.installation import services_of
 from patina_dev.testing.loop_files import loop_files
 from patina_dev.testing.owner import HEADERS, own
 from patina_dev.testing.planted import assert_no_secret_in_logs
@@ -71,7 +72,7 @@ def _stack(command: str, state_dir: Path, **environment: str) -> subprocess.Comp
         check=False,
     )
     if command == "up" and done.returncode == 0:
-        own(Application(state_dir=state_dir).environment()["DATABASE_URL"])
+        own(services_of(state_dir).ports.database_url)
     return done
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from patina_dev.testing.installation import services_of
 from patina_dev.testing.planted import PASSWORD, assert_no_secret_in_logs
 from patina_dev.testing.session import Block, Shell, Step, blocks
 from patina_stack import PROJECT_DIR
-from patina_stack.application import Application
 from patina_stack.services import free_port
 
 # Commands that are not run here: a pattern of the whole command, and the reason.
@@ -120,10 +120,10 @@ def devices_of(state_dir: Path) -> Callable[[], list[str]]:
     """Returns a function that asks the database for the paths of the sandbox devices."""
 
     def _ask() -> list[str]:
-        application = Application(state_dir=state_dir)
-        if application.services is None or not application.services.postgresql.pid():
+        services = services_of(state_dir)
+        if not services.postgresql.pid():
             return []
-        url = application.environment()["DATABASE_URL"].replace("+psycopg", "")
+        url = services.ports.database_url.replace("+psycopg", "")
         with psycopg.connect(url) as connection:
             if connection.execute("SELECT to_regclass('device')").fetchone() == (None,):
                 return []  # before the migration

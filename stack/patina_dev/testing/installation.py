@@ -10,7 +10,7 @@ from pathlib import Path
 
 from patina_dev.testing.owner import TOKEN, own
 from patina_dev.testing.planted import assert_no_secret_in_logs
-from patina_stack.application import Application
+from patina_stack.services import PrivateServices
 
 Ended = subprocess.CompletedProcess[str]
 
@@ -34,6 +34,11 @@ def refusal(ended: Ended) -> str:
     return ended.stderr
 
 
+def services_of(state_dir: Path) -> PrivateServices:
+    """Returns the services of an installation, whichever the environment of this process names."""
+    return PrivateServices(state_dir=state_dir, run_dir=state_dir / "run")
+
+
 class Installation:
     """An application below a state folder of its own."""
 
@@ -44,7 +49,7 @@ class Installation:
     def up(self) -> None:
         """Starts it."""
         self.url = done(run("patina_stack", "up", PATINA_STATE_DIR=str(self.state_dir))).split()[3]
-        own(Application(state_dir=self.state_dir).environment()["DATABASE_URL"])
+        own(services_of(self.state_dir).ports.database_url)
 
     def down(self) -> None:
         """Stops it."""
