@@ -120,6 +120,8 @@ def devices_of(state_dir: Path) -> Callable[[], list[str]]:
     """Returns a function that asks the database for the paths of the sandbox devices."""
 
     def _ask() -> list[str]:
+        if not (state_dir / "services.json").exists():
+            return []  # not started yet, or removed by the document
         services = services_of(state_dir)
         if not services.postgresql.pid():
             return []
