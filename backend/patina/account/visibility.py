@@ -53,7 +53,7 @@ class Shared:
     @property
     def label(self) -> str:
         """Returns its name for users, as "profile agrawal"."""
-        return f"{self.__tablename__} {self.name}"  # type: ignore[attr-defined]
+        return f"{self.__tablename__} {self.name}"  # type: ignore[attr-defined]  # a table without a name has a label of its own
 
     @property
     def account_name(self) -> str | None:

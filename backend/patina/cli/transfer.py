@@ -176,7 +176,7 @@ def _spooled(source: Client, target: Client, image: dict[str, Any], name: str, *
 
 
 def _remove_stale(transfers: Path) -> None:
-    """Removes what nobody has gone on with."""
+    """Removes the folders of transfers that no command has gone on with for a week."""
     for folder in transfers.iterdir():
         with suppress(OSError):  # another command may be removing it
             written_at = max(path.stat().st_mtime for path in (folder, *folder.iterdir()))

@@ -47,12 +47,11 @@ def team_of_sender(*, session: Session, team_id: int) -> Team:
 
 def read_retention(*, session: Session, team: Team) -> RetentionRead:
     """Returns the rule of the team, and what it deletes next."""
-    rule = _rule_of(session, team)
-    if rule is None:
+    row = _rule_of(session, team)
+    if row is None:
         return RetentionRead(rule=None, preview=None)
-    return RetentionRead(
-        rule=Rule.model_validate(rule), preview=preview(session=session, team=team, rule=Rule.model_validate(rule))
-    )
+    rule = Rule.model_validate(row)
+    return RetentionRead(rule=rule, preview=preview(session=session, team=team, rule=rule))
 
 
 def set_rule(*, session: Session, team: Team, rule: Rule) -> None:

@@ -239,8 +239,8 @@ def test_the_first_link_makes_the_owner_once(app: FastAPI, browser: TestClient) 
     answer = browser.get("/api/v1/images")
     assert code(answer) == (401, "owner_missing")
     assert "make run" in answer.json()["detail"]
-    nobody: dict[str, Any] = {"account": None, "teams": [], "role": None, "provider": None, "identity": None}
-    assert me(browser) == nobody | {"is_owned": False}
+    stranger: dict[str, Any] = {"account": None, "teams": [], "role": None, "provider": None, "identity": None}
+    assert me(browser) == stranger | {"is_owned": False}
     opened = browser.post("/api/v1/links/opening", json={"token": token}).json()
     assert (opened["purpose"], opened["role"], opened["account"]) == ("owner", "owner", None)
     assert code(use(browser, token)) == (422, "name_missing")

@@ -108,7 +108,7 @@ def test_what_the_quota_refuses_is_kept_for_another_try(
     for path in (archive, archive.with_name("index.caibx"), archive.parent):
         os.utime(path, (0, 0))
     printed(patina("image", "push", "there", "lab"))
-    assert list(transfers.iterdir()) == [], "nobody has gone on with it for a week"
+    assert list(transfers.iterdir()) == [], "no command has gone on with it for a week"
 
 
 def test_a_try_that_was_cut_off_anywhere_makes_the_same_archive(
