@@ -17,10 +17,16 @@ def is_at_rest(job: dict[str, Any]) -> bool:
 def watch(
     client: Client, path: str, progress: Progress, task: TaskID, is_over: Callable[[dict[str, Any]], bool] = is_at_rest
 ) -> dict[str, Any]:
-    """Returns the job at the path once `is_over` is true; draws its progress until then."""
+    """Returns the job at the path once `is_over` is true; draws its progress until then.
+
+    A job that succeeded between two polls has a full bar.
+    """
     while True:
         job: dict[str, Any] = client.call_patiently("GET", path)
         if is_over(job):
+            if job["state"] == "succeeded":
+                whole = job["total"] or 1
+                progress.update(task, completed=whole, total=whole)
             return job
         progress.update(task, description=job["message"], completed=job["done"], total=job["total"] or None)
         time.sleep(POLL_S)

@@ -29,6 +29,7 @@ std::vector<nlohmann::ordered_json> events_of(const std::string& lines) {
   std::vector<nlohmann::ordered_json> events;
   std::istringstream in(lines);
   for (std::string line; std::getline(in, line);) {
+    if (in.eof()) break;  // a line without its end: the program still writes it
     // The output includes standard error, whose lines are not JSON.
     if (line.starts_with("{")) events.push_back(nlohmann::ordered_json::parse(line));
   }

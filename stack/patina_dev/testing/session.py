@@ -32,7 +32,7 @@ VARYING = (
     (re.compile(r"\bpatina-(token|link)-[\w-]+"), r"patina-\1-SECRET"),
     (re.compile(r"\bwhsec_[\w+/=]+"), "SECRET"),
     (re.compile(r"https?://127\.0\.0\.1:\d+"), "http://ADDRESS"),
-    (re.compile(r"(?<![\w./-])-?\d[\d,]*(\.\d+)?(/\d[\d.]*)? (B|KiB|MiB|GiB|MB/s)(?!\w)"), "SIZE"),
+    (re.compile(r"(?<![\w./-])-?\d[\d,]*(\.\d+)?(/\d[\d.]*)? (B|KiB|MiB|GiB|[kMG]B/s)(?!\w)"), "SIZE"),
     (re.compile(r"(?<![\w./-])-?\d[\d,]*(\.\d+)? (ms|s|min)(?!\w)"), "DURATION"),
     (re.compile(r", \d+ disturbed"), ""),  # by other programs of the machine
     (re.compile(r"(?<![\w./-])-?\d[\d,]*(\.\d+)?(?![\w/-])"), "NUMBER"),
