@@ -9,9 +9,9 @@ from pydantic import BaseModel, Field
 from sqlalchemy import Executable, Integer, Text, cast, func, literal, null, select, union_all
 from sqlalchemy.orm import Session
 
-from patina.account.visibility import viewer
+from patina.account.visibility import hidden, viewer
+from patina.image.models import ImageEntry
 from patina.image.search import FACETS, MATCHES, ImageSearch, is_one_of, text_of
-from patina.image.sharing import SEEN
 
 MOST_VALUES_COUNT = 50  # of a facet, the most frequent
 
@@ -55,7 +55,7 @@ def _most_frequent(values: list[FacetValue]) -> list[FacetValue]:
 @lru_cache
 def _statement(names: frozenset[str]) -> Executable:
     """Returns the query for conditions of these names: one pass over the images, then over their few combinations."""
-    texts = [condition for name, condition in (("q", MATCHES), ("viewer", SEEN)) if name in names]
+    texts = [condition for name, condition in (("q", MATCHES), ("viewer", ~hidden(ImageEntry))) if name in names]
     columns = [column.label(name) for name, column in FACETS.items()]
     combinations = (
         select(*columns, func.count().label("images_count")).where(*texts).group_by(*columns).cte("combination")

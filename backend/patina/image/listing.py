@@ -6,13 +6,12 @@ from sqlalchemy import BigInteger, ColumnElement, bindparam, case, func, select,
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Session, aliased
 
-from patina.account.visibility import viewer
+from patina.account.visibility import hidden, viewer
 from patina.device.models import Device
 from patina.host.models import Host
 from patina.http.page import PageJson
 from patina.image.models import Image, ImageEntry
 from patina.image.search import FACETS, MATCHES, ImageQuery, is_one_of
-from patina.image.sharing import SEEN
 from patina.image.sort import Sort
 from patina.profile.models import Profile, ProfileVersion
 from patina.run.models import Run
@@ -78,7 +77,7 @@ _CONDITIONS: dict[str, ColumnElement[bool]] = {
     "id": ImageEntry.image_id == func.any(bindparam("id", type_=ARRAY(BigInteger))),
     "run_id": ImageEntry.image_id.in_(_OF_RUN),
     "q": MATCHES,
-    "viewer": SEEN,
+    "viewer": ~hidden(ImageEntry),
 } | {facet: is_one_of(facet, column) for facet, column in FACETS.items()}
 _PAGES = {
     sort: PageJson(

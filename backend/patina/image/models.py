@@ -22,7 +22,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY, TSVECTOR
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from patina.account.models import Account
+from patina.account.models import Account, Visibility
 from patina.account.visibility import Shared, rules
 from patina.core.contract.age import CaptureMode
 from patina.db import Base, JsonObject
@@ -68,7 +68,6 @@ class Image(Shared, Base):
         is_file_name("index_name"),
         *rules(),
         Index("ix_image_team", "team_id", postgresql_where=text("team_id IS NOT NULL AND deleted_at IS NULL")),
-        Index("ix_image_restricted", "id", postgresql_where=text("visibility <> 'everyone'")),
         CheckConstraint("intake IS NULL OR intake ->> 'kind' IN ('unaged', 'foreign', 'patina')", name="intake_kind"),
     )
 
@@ -186,6 +185,9 @@ class ImageEntry(Base):
     stored_bytes: Mapped[int] = mapped_column(BigInteger)
     fullness: Mapped[float | None]
     words: Mapped[str] = mapped_column(TSVECTOR, deferred=True)  # of its texts, as search.py splits them
+    visibility: Mapped[Visibility]
+    account_id: Mapped[int | None] = mapped_column(BigInteger)
+    team_id: Mapped[int | None] = mapped_column(BigInteger)
 
 
 class SavedSearch(Base):
