@@ -52,6 +52,7 @@ from patina.run.router import pace_router, simulation_router
 from patina.run.router import router as run_router
 from patina.scan.router import router as scan_router
 from patina.settings import settings
+from patina.shared_link.router import router as shared_link_router
 from patina.trial.router import router as trial_router
 from patina.trial.router import workload_router
 from patina.use_case.retention_keeper import Keeper
@@ -145,6 +146,7 @@ def build_app() -> FastAPI:
         webhook_router,
         account_router,
         retention_router,
+        shared_link_router,
         openid_router,
         audit_router,
     ):

@@ -1,6 +1,6 @@
 // Accounts: a link makes one, a password opens it, a role limits it, an owner ends it.
 import { expect } from "@playwright/test";
-import { answered, client, PATIENTLY } from "../fixtures/api";
+import { answered, client } from "../fixtures/api";
 import { expectAccessibleInBothSchemes, look } from "../fixtures/look";
 import { enterAs, invite, join, newName, PASSWORD, signIn } from "../fixtures/people";
 import { ownSession, test } from "../fixtures/test";
@@ -154,31 +154,6 @@ test("an image shared with a team is seen by its members alone", async ({ page, 
   await expect(page.getByRole("button", { name: "Delete" })).toHaveCount(0);
 });
 
-test("a link shows an image without an account, until it is revoked", async ({ page, aged }) => {
-  await page.goto(`/images/${aged.image.id}`);
-  await page.getByRole("button", { name: "Link…" }).click();
-  const dialog = page.getByRole("dialog", { name: "Share by a link" });
-  await dialog.getByRole("button", { name: "Make the link" }).click();
-  const url = (await dialog.locator("code").textContent()) ?? "";
-  await page.context().clearCookies();
-  await page.goto(url);
-  await expect(page.getByRole("heading", { name: aged.image.name, level: 1 })).toBeVisible();
-  await expect(page.getByRole("link", { name: /^Download raw/ }).first()).toBeVisible();
-  await look(page, "shared");
-  const status = (path: string) => page.evaluate(async (asked) => (await fetch(asked)).status, path);
-  expect(await status(`/api/v1/images/${aged.image.id}/download/raw.zst`)).toBe(200);
-  expect(await status("/api/v1/images")).toBe(401);
-
-  const path = { image_id: aged.image.id };
-  const { items } = answered(await client.GET("/api/v1/images/{image_id}/links", { params: { path } }));
-  for (const { id: link_id } of items)
-    await client.DELETE("/api/v1/images/{image_id}/links/{link_id}", {
-      params: { path: { ...path, link_id } },
-    });
-  await page.reload();
-  await expect(page.getByRole("alert")).toContainText("Link invalid, used or expired");
-});
-
 test("the pages of accounts look right at every width", async ({ page }) => {
   const { token } = await invite("member");
   await page.goto("/account");
@@ -193,25 +168,4 @@ test("the pages of accounts look right at every width", async ({ page }) => {
   await page.goto(`/enter#${token}`);
   await expect(page.getByRole("button", { name: "Make my account" })).toBeVisible();
   await look(page, "enter");
-});
-
-test("a link that has expired shows nothing", async ({ page, aged }) => {
-  const params = { path: { image_id: aged.image.id } };
-  const made = answered(
-    await client.POST("/api/v1/images/{image_id}/links", { params, body: { expires_in_s: 1 } }),
-  );
-  await page.context().clearCookies();
-  await page.goto(made.url);
-  const expired = page.getByRole("alert").filter({ hasText: "Link invalid, used or expired" });
-  const shown = page.getByRole("heading", { name: aged.image.name, level: 1 });
-  await expect(async () => {
-    await page.reload();
-    await expect(expired.or(shown)).toBeVisible();
-    await expect(expired).toBeVisible({ timeout: 100 });
-  }).toPass(PATIENTLY);
-  const status = await page.evaluate(
-    async (asked) => (await fetch(asked)).status,
-    `/api/v1/images/${aged.image.id}`,
-  );
-  expect(status).toBe(401);
 });

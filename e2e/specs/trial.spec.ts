@@ -6,6 +6,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { makeSandbox, MIB, PATIENTLY, removeSandbox, type Device } from "../fixtures/api";
 import { look } from "../fixtures/look";
+import { openLinkOf, statusOf } from "../fixtures/people";
 import { expectSaved } from "../fixtures/saved";
 import { expect, test as base } from "../fixtures/test";
 import { endTrialsOn, getTrial, startLongTrial, trialWhenEnded } from "../fixtures/trial";
@@ -91,6 +92,13 @@ test("an image is measured from its page, rolled back after each repetition, and
   await page.goto(`/trials/${id}`);
   await expect(page.getByRole("figure", { name: "varmail", exact: true })).toBeVisible();
   await look(page, "trial");
+
+  await openLinkOf(page);
+  await expect(page.getByRole("heading", { level: 1, name: "From the image's page" })).toBeVisible();
+  await expect(page.getByRole("figure", { name: "varmail", exact: true })).toBeVisible();
+  await look(page, "shared-trial");
+  expect(await statusOf(page, `/trials/${id}/export?format=latex`)).toBe(200);
+  expect(await statusOf(page, "/trials")).toBe(401);
 });
 
 test("a fresh file system is aged by pulls of a repository, and the variants are drawn over them", async ({

@@ -4,6 +4,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
+from sqlalchemy import inspect
+
 from patina.account.models import CredentialKind
 from patina.account.role import Role
 
@@ -27,13 +29,20 @@ class Actor:
 
 @dataclass(frozen=True)
 class Guest:
-    """The bearer of a link that shows one image."""
+    """The bearer of a link that shows one row of a table."""
 
-    image_id: int
+    link_id: int
+    table: str
+    row_id: int
 
     def shows(self, row: Any) -> bool:
         """Returns whether the link shows this row."""
-        return bool(row.__tablename__ == "image" and row.id == self.image_id)
+        return table_of(type(row)) == self.table and bool(row.id == self.row_id)
+
+
+def table_of(model: Any) -> str:
+    """Returns the table that a class or alias shares with its base: job, for a run."""
+    return str(inspect(model).mapper.base_mapper.local_table.name)
 
 
 # Of the request that this task or thread answers. None: no request, or a stranger's.

@@ -1,4 +1,4 @@
-"""Links for one use: they make the first owner, invite, and sign in to an account whose password is lost."""
+"""Links: they make the first owner, invite, sign in to an account whose password is lost, or show something."""
 
 from datetime import timedelta
 
@@ -6,10 +6,11 @@ from sqlalchemy import ColumnElement, func, select, update
 from sqlalchemy.orm import Session
 
 from patina.account import service
-from patina.account.actor import Guest
-from patina.account.models import Account, AccountLink, LinkPurpose
+from patina.account.actor import Guest, table_of
+from patina.account.models import SHOWING, Account, AccountLink, LinkPurpose
 from patina.account.role import Role
 from patina.account.secret import digest_of, new_secret
+from patina.account.visibility import Shared, require_changeable
 from patina.db import database_time, take_turn
 from patina.errors import NotFound, PatinaError
 
@@ -43,44 +44,49 @@ def make_entry(*, session: Session, account_id: int, expires_in: timedelta) -> t
     return _make(session, LinkPurpose.ENTRY, role=account.role, account_id=account.id, expires_in=expires_in)
 
 
-def make_image_link(*, session: Session, image_id: int, expires_in: timedelta) -> tuple[AccountLink, str]:
-    """Makes a link that shows the image until it expires. Returns it with its secret."""
-    return _make(session, LinkPurpose.IMAGE, role=Role.VIEWER, image_id=image_id, expires_in=expires_in)
+def make_showing(*, session: Session, row: Shared, expires_in: timedelta) -> tuple[AccountLink, str]:
+    """Makes a link that shows the row until it expires. Returns it with its secret. Raises NotYours."""
+    require_changeable(row)
+    shown = _shown_by(row)
+    return _make(session, shown, role=Role.VIEWER, expires_in=expires_in, **{_column(shown): row.id})
 
 
-def list_image_links(*, session: Session, image_id: int) -> list[AccountLink]:
-    """Returns the links to the image that have not expired, newest first."""
-    statement = select(AccountLink).where(AccountLink.is_open, AccountLink.image_id == image_id)
+def list_showing(*, session: Session, row: Shared) -> list[AccountLink]:
+    """Returns the links that show the row and have not expired, newest first. Raises NotYours."""
+    require_changeable(row)
+    statement = select(AccountLink).where(AccountLink.is_open, getattr(AccountLink, _column(_shown_by(row))) == row.id)
     return list(session.scalars(statement.order_by(AccountLink.id.desc())))
 
 
+def get_showing(*, session: Session, link_id: int) -> AccountLink:
+    """Returns a link that shows something. Raises LinkUnknown."""
+    found = session.get(AccountLink, link_id)
+    if found is None or found.purpose not in SHOWING:
+        raise LinkUnknown(f"There is no link {link_id}.")
+    return found
+
+
 def find_guest(*, session: Session, secret: str) -> Guest | None:
-    """Returns what the secret of a link to an image shows; None if it is unknown, or has expired."""
-    statement = select(AccountLink.image_id).where(AccountLink.digest == digest_of(secret), AccountLink.is_open)
-    image_id = session.scalar(statement.where(AccountLink.purpose == LinkPurpose.IMAGE))
-    return None if image_id is None else Guest(image_id)
+    """Returns what the secret of a link shows; None if it is unknown, shows nothing, or has expired."""
+    statement = select(AccountLink).where(AccountLink.digest == digest_of(secret), AccountLink.is_open)
+    found = session.scalar(statement.where(AccountLink.purpose.in_(SHOWING)))
+    return None if found is None else Guest(found.id, found.purpose, getattr(found, _column(found.purpose)))
+
+
+def _shown_by(row: Shared) -> LinkPurpose:
+    return LinkPurpose(table_of(type(row)))
+
+
+def _column(shown: LinkPurpose) -> str:
+    return f"{shown}_id"
 
 
 def _make(
-    session: Session,
-    purpose: LinkPurpose,
-    *,
-    role: Role,
-    expires_in: timedelta,
-    account_id: int | None = None,
-    image_id: int | None = None,
-    note: str = "",
+    session: Session, purpose: LinkPurpose, *, role: Role, expires_in: timedelta, **of: int | str
 ) -> tuple[AccountLink, str]:
     secret = new_secret("link")
-    made = AccountLink(
-        purpose=purpose,
-        digest=digest_of(secret),
-        role=role,
-        account_id=account_id,
-        image_id=image_id,
-        note=note,
-        expires_at=func.now() + expires_in,
-    )
+    expires_at = func.now() + expires_in
+    made = AccountLink(purpose=purpose, digest=digest_of(secret), role=role, expires_at=expires_at, **of)
     session.add(made)
     session.flush()
     session.refresh(made)
@@ -95,10 +101,10 @@ def list_links(*, session: Session) -> list[AccountLink]:
     return list(session.scalars(statement.order_by(AccountLink.id.desc()).limit(LISTED_COUNT)))
 
 
-def revoke_link(*, session: Session, link_id: int, image_id: int | None = None) -> None:
-    """Ends a link at once; only one to the image `image_id`, if there is one. Raises LinkUnknown."""
+def revoke_link(*, session: Session, link_id: int) -> None:
+    """Ends an invitation or an entry at once. Raises LinkUnknown."""
     found = session.get(AccountLink, link_id)
-    if found is None or found.image_id != image_id:
+    if found is None or found.purpose in SHOWING:
         raise LinkUnknown(f"There is no link {link_id}.")
     session.delete(found)
 
@@ -110,7 +116,7 @@ def find_link(*, session: Session, secret: str) -> AccountLink:
 
 def _find(session: Session, condition: ColumnElement[bool]) -> AccountLink:
     statement = select(AccountLink).where(condition, AccountLink.is_open)
-    found = session.scalar(statement.where(AccountLink.purpose != LinkPurpose.IMAGE))
+    found = session.scalar(statement.where(AccountLink.purpose.not_in(SHOWING)))
     if found is None or (found.account is not None and found.account.closed_at is not None):
         raise LinkRefused("This link is unknown, was used, was revoked, or has expired. Ask an owner for a new one.")
     return found

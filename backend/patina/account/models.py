@@ -25,7 +25,14 @@ class LinkPurpose(StrEnum):
     OWNER = "owner"  # makes the first account
     INVITATION = "invitation"  # makes an account
     ENTRY = "entry"  # signs in to an account, and sets its password
-    IMAGE = "image"  # shows one image, without an account, until it expires
+    # These show one row of the table of that name, without an account, until they expire.
+    IMAGE = "image"
+    PROFILE = "profile"
+    JOB = "job"
+
+
+SHOWING = (LinkPurpose.IMAGE, LinkPurpose.PROFILE, LinkPurpose.JOB)
+_PURPOSES = ", ".join(f"'{purpose}'" for purpose in LinkPurpose)
 
 
 class Visibility(StrEnum):
@@ -113,14 +120,17 @@ class Credential(Base):
 
 
 class AccountLink(Base):
-    """A secret in an address, for one use; that of an image for any number. Only its digest is stored."""
+    """A secret in an address, for one use; one that shows something, for any number. Only its digest is stored."""
 
     __tablename__ = "account_link"
     __table_args__ = (
         CheckConstraint(_DIGEST, name="digest"),
-        CheckConstraint("purpose IN ('owner', 'invitation', 'entry', 'image')", name="purpose"),
+        CheckConstraint(f"purpose IN ({_PURPOSES})", name="purpose"),
         CheckConstraint(f"role IN ({_ROLES})", name="role"),
-        CheckConstraint("(purpose = 'image') = (image_id IS NOT NULL)", name="image_is_named"),
+        *(
+            CheckConstraint(f"(purpose = '{name}') = ({name}_id IS NOT NULL)", name=f"{name}_is_named")
+            for name in SHOWING
+        ),
         CheckConstraint("(purpose = 'entry') = (account_id IS NOT NULL)", name="entry_has_account"),
         _FOR_THE_API,
     )
@@ -130,6 +140,8 @@ class AccountLink(Base):
     digest: Mapped[str] = mapped_column(unique=True, info=SECRET)
     account_id: Mapped[int | None] = mapped_column(ForeignKey("account.id"))  # that an entry signs in to
     image_id: Mapped[int | None] = mapped_column(ForeignKey("image.id", ondelete="CASCADE"), index=True)
+    profile_id: Mapped[int | None] = mapped_column(ForeignKey("profile.id", ondelete="CASCADE"), index=True)
+    job_id: Mapped[int | None] = mapped_column(ForeignKey("job.id", ondelete="CASCADE"), index=True)
     role: Mapped[Role]  # of the account
     note: Mapped[str] = mapped_column(server_default="")  # for whom
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())

@@ -178,10 +178,6 @@ class LinkMade(LinkRead):
     url: str
 
 
-class ImageLinkCreate(BaseModel):
-    expires_in_s: int = Field(default=7 * 24 * HOUR_S, ge=1, le=90 * 24 * HOUR_S)
-
-
 class InvitationCreate(BaseModel):
     role: Role
     note: str = Field(default="", max_length=200, description="For whom")

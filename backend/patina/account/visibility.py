@@ -1,7 +1,7 @@
 """Who sees what an account has made, and who may change it: images, profiles, jobs."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import (
     BigInteger,
@@ -10,6 +10,8 @@ from sqlalchemy import (
     ForeignKey,
     and_,
     bindparam,
+    exists,
+    false,
     literal,
     or_,
     select,
@@ -17,8 +19,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Mapped, Session, declared_attr, mapped_column, relationship
 
-from patina.account.actor import Actor, current_actor, current_guest
-from patina.account.models import Account, Membership, Team, Visibility
+from patina.account.actor import Actor, current_actor, current_guest, table_of
+from patina.account.models import Account, AccountLink, Membership, Team, Visibility
 from patina.account.schemas import Sharing
 from patina.account.team import get_team
 from patina.errors import PatinaError
@@ -27,11 +29,15 @@ NotYours = PatinaError.of("not_yours", "Another account made it", status=403)
 TeamMissing = PatinaError.of("team_missing", "Name the team", status=422)
 NotAMember = PatinaError.of("not_a_member", "You are not in this team", status=403)
 
+NO_ACCOUNT = 0  # made nothing, and is in no team
 VIEWER = bindparam("viewer", None, type_=BigInteger)  # null: an account that has made nothing
 
 
 class Shared:
     """Columns of a table whose rows an account makes, and shares with a team or everyone."""
+
+    if TYPE_CHECKING:
+        id: Mapped[int]  # the table has its own
 
     account_id: Mapped[int | None] = mapped_column(ForeignKey("account.id"))  # null: older than accounts, or Patina's
     team_id: Mapped[int | None] = mapped_column(ForeignKey("team.id"))  # that it is shared with
@@ -88,7 +94,9 @@ def rules() -> tuple[CheckConstraint, ...]:
 def viewer() -> int | None:
     """Returns the account whose view limits this request; None: nothing is hidden, as from Patina itself."""
     actor = current_actor.get()
-    return None if actor is None or actor.sees_everything else actor.account_id
+    if actor is None:
+        return None if current_guest.get() is None else NO_ACCOUNT
+    return None if actor.sees_everything else actor.account_id
 
 
 def hidden(row: Any, account_id: ColumnElement[int] = VIEWER) -> ColumnElement[bool]:
@@ -105,15 +113,24 @@ def hidden(row: Any, account_id: ColumnElement[int] = VIEWER) -> ColumnElement[b
 def seen(row: Any) -> ColumnElement[bool]:
     """Returns the condition that the sender of this request sees the row of a class or alias."""
     account_id = viewer()
-    return true() if account_id is None else ~hidden(row, literal(account_id, BigInteger))
+    if account_id is None:
+        return true()
+    guest = current_guest.get()
+    by_account = false() if account_id == NO_ACCOUNT else ~hidden(row, literal(account_id, BigInteger))
+    if guest is None or table_of(row) != guest.table:
+        return by_account
+    is_open = exists().where(AccountLink.id == guest.link_id, AccountLink.is_open)  # a stream may outlive its link
+    return or_(by_account, and_(row.id == guest.row_id, is_open))
 
 
 def is_seen(row: Shared) -> bool:
     """Returns whether the sender of this request sees it."""
     actor, guest = current_actor.get(), current_guest.get()
-    if guest is not None:
-        return guest.shows(row)
-    return actor is None or row.visibility == Visibility.EVERYONE or _is_of(row, actor)
+    if guest is not None and guest.shows(row):
+        return True
+    if actor is None:
+        return guest is None
+    return row.visibility == Visibility.EVERYONE or _is_of(row, actor)
 
 
 def _is_of(row: Shared, actor: Actor) -> bool:
@@ -124,9 +141,9 @@ def is_changeable(row: Shared) -> bool:
     """Returns whether the sender made it, is in its team, or is an operator. What is older than accounts is every
     member's."""
     actor = current_actor.get()
-    if current_guest.get() is not None:
-        return False
-    return actor is None or row.account_id is None or _is_of(row, actor)
+    if actor is None:
+        return current_guest.get() is None
+    return row.account_id is None or _is_of(row, actor)
 
 
 def require_changeable(row: Shared) -> None:

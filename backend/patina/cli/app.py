@@ -25,6 +25,7 @@ from patina.cli import (
     reproducing,
     retention,
     server,
+    shared_link,
     sharing,
     store,
     team,
@@ -87,6 +88,7 @@ app.add_typer(team.app, name="team")
 image.app.command("share")(sharing.share_image)
 profile.app.command("share")(sharing.share_profile)
 app.add_typer(sharing.jobs, name="job")
+app.add_typer(shared_link.app, name="link")
 image.app.command("reproduce")(reproducing.reproduce)
 naming.add_commands(image.app)
 transfer.add_commands(image.app)

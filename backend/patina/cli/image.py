@@ -1,4 +1,4 @@
-"""Commands of one image: show, layout, digest, index, export, manifest, links, delete, bring-back."""
+"""Commands of one image: show, layout, digest, index, export, manifest, delete, bring-back."""
 
 import sys
 from pathlib import Path
@@ -11,9 +11,8 @@ from rich.table import Table
 from patina.cli.client import Client, Refused
 from patina.cli.export import export
 from patina.cli.figures import free_extents, report
-from patina.cli.listing import print_list
 from patina.cli.pull import ImageArgument, digest_of, find_download, find_image
-from patina.cli.terminal import AsJson, console, console_for, facts, minute, print_json, show
+from patina.cli.terminal import AsJson, console, console_for, facts, print_json, show
 from patina.figures import in_bytes
 
 app = typer.Typer(no_args_is_help=True, help="Show, export, prove, delete and bring back an image.")
@@ -147,42 +146,6 @@ def write_index(
     except OSError as error:
         raise Refused("write_failed", f"{target} cannot be written: {error.strerror}.") from error
     show({"file": str(target), "size_bytes": len(content)}, f"{target}  {in_bytes(len(content))}", as_json=as_json)
-
-
-@app.command("link")
-def make_link(
-    image: ImageArgument,
-    days: Annotated[float, typer.Option(help="Days until it expires.", min=0.05, max=366)] = 7,
-    as_json: AsJson = False,
-) -> None:
-    """Make a link that shows an image to readers without an account. It is printed once."""
-    client = Client()
-    body = {"expires_in_s": round(days * 24 * 3600)}
-    made = client.call("POST", f"/images/{find_image(client, image)['id']}/links", json=body)
-    show(made, made["url"], as_json=as_json)
-
-
-@app.command("links")
-def list_links(image: ImageArgument, as_json: AsJson = False) -> None:
-    """List the links of an image that have not expired."""
-    image_id = find_image(Client(), image)["id"]
-
-    def _row(link: Any) -> list[str | None]:
-        return [str(link["id"]), minute(link["expires_at"])]
-
-    print_list(f"/images/{image_id}/links", ["number", "expires"], _row, as_json=as_json)
-
-
-@app.command("revoke-link")
-def revoke_link(
-    image: ImageArgument,
-    number: Annotated[int, typer.Argument(help="Its number in the list.")],
-    as_json: AsJson = False,
-) -> None:
-    """Revoke a link of an image at once."""
-    client = Client()
-    revoked = client.call("DELETE", f"/images/{find_image(client, image)['id']}/links/{number}")
-    show(revoked, f"Link {number} is revoked.", as_json=as_json)
 
 
 @app.command("delete")

@@ -10,7 +10,7 @@ ANYONE = None  # also without an account
 _ROUTES: dict[Role | None, tuple[str, ...]] = {
     ANYONE: (
         *("get_health", "get_readiness", "get_version"),
-        "open_image_link",
+        "open_shared_link",
         "get_manifest_key",  # public, as its signatures are for readers without an account
         *("get_me", "sign_in", "sign_out", "open_link", "use_link"),
         *("begin_openid", "finish_openid"),
@@ -43,7 +43,6 @@ _ROUTES: dict[Role | None, tuple[str, ...]] = {
             "bring_back_image",
             "share_image",
             *("change_image", "tag_image", "remove_image_tag", "reproduce_image"),
-            *("make_image_link", "list_image_links", "revoke_image_link"),
             *("find_missing_chunks", "begin_intake"),
             "send_intake_bytes",
             "finish_intake",
@@ -51,6 +50,7 @@ _ROUTES: dict[Role | None, tuple[str, ...]] = {
         *("create_profile", "update_profile", "delete_profile", "archive_profile", "unarchive_profile"),
         "add_profile_version",
         *("share_profile", "share_job"),
+        *("make_shared_link", "list_shared_links", "revoke_shared_link"),
     ),
     Role.OPERATOR: (
         "set_device_users",
@@ -67,11 +67,14 @@ _ROUTES: dict[Role | None, tuple[str, ...]] = {
     ),
 }
 
-# What the bearer of a link to an image may read of it, without an account.
+# What the bearer of a link may read of the image, the profile, the run or the trial that it shows, without an account.
 OF_GUESTS = frozenset(
     (
         *("get_image", "get_image_index", "get_image_manifest", "get_signed_image_manifest", "get_image_layout"),
         *("list_image_downloads", "get_image_download_digest", "download_image"),
+        *("get_profile", "list_profile_versions", "get_profile_version", "export_profile_version"),
+        *("get_run", "list_job_events", "stream_job"),
+        *("get_trial", "list_measurements", "export_trial"),
     )
 )
 

@@ -45,10 +45,10 @@ class Route(APIRoute):
     async def _require_right(self, request: Request, actor: Actor | None) -> None:
         if self.right is None:
             return
-        if actor is None and self.action in OF_GUESTS:
-            guest = await find_guest(request)
+        if self.action in OF_GUESTS:
+            guest = await find_guest(request, is_counted=actor is None)
             current_guest.set(guest)
-            if guest is not None:
+            if guest is not None and actor is None:
                 return
         if actor is None:
             raise await to_thread.run_sync(_refusal_of_stranger)

@@ -73,13 +73,13 @@ async def find_sender(request: Request) -> Actor | None:
     return found
 
 
-async def find_guest(request: Request) -> Guest | None:
-    """Returns what the cookie of a link to an image shows; None if there is none that is valid."""
+async def find_guest(request: Request, *, is_counted: bool) -> Guest | None:
+    """Returns what the cookie of a link shows; None if there is none that is valid, which may be counted as a guess."""
     secret = request.cookies.get(guest_cookie_name(request))
     if secret is None:
         return None
     found = await to_thread.run_sync(_find_guest, secret)
-    if found is None:
+    if found is None and is_counted:
         limit.count_unknown(address_of(request))
     return found
 

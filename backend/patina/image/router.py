@@ -2,22 +2,18 @@
 
 from collections.abc import Generator
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Annotated
 
 from fastapi import Depends, Header, Query, Request
 from fastapi.responses import FileResponse, PlainTextResponse, Response
 from sqlalchemy.orm import Session
 
-from patina.account import limit, link
-from patina.account.actor import current_guest
-from patina.account.schemas import ImageLinkCreate, LinkList, LinkMade, LinkRead, LinkToken, Sharing
-from patina.account.visibility import require_changeable, share
+from patina.account.schemas import Sharing
+from patina.account.visibility import share
 from patina.core.contract.age import Layout
 from patina.http.read_only import read_only, read_only_at_length
 from patina.http.request import RequestSession
 from patina.http.routing import Router
-from patina.http.sender import address_of, base_url_of, guest_cookie_name, set_cookie
 from patina.image import facets, listing, naming, reproduction, service
 from patina.image import reference as reference_of
 from patina.image.digest import Digests, computed, known_digest
@@ -288,48 +284,6 @@ def share_image(session: RequestSession, image_id: int, body: Sharing) -> ImageR
     image = service.get_image(session=session, image_id=image_id)
     share(session=session, row=image, sharing=body)
     return service.read(image)
-
-
-@router.get("/{image_id}/links", operation_id="list_image_links")
-def list_image_links(session: RequestSession, image_id: int) -> LinkList:
-    """Returns the links to the image that have not expired, without their secrets."""
-    image = service.get_image(session=session, image_id=image_id)
-    require_changeable(image)
-    found = link.list_image_links(session=session, image_id=image.id)
-    return LinkList.model_validate({"items": found}, from_attributes=True)
-
-
-@router.post("/{image_id}/links", operation_id="make_image_link", status_code=201)
-def make_image_link(session: RequestSession, request: Request, image_id: int, body: ImageLinkCreate) -> LinkMade:
-    """Makes a link that shows the image and its downloads, without an account, until it expires. Only this response
-    has it."""
-    image = service.get_image(session=session, image_id=image_id)
-    require_changeable(image)
-    expires_in = timedelta(seconds=body.expires_in_s)
-    made, secret = link.make_image_link(session=session, image_id=image.id, expires_in=expires_in)
-    url = f"{base_url_of(request)}/shared#{secret}"
-    return LinkMade(**LinkRead.model_validate(made).model_dump(), token=secret, url=url)
-
-
-@router.delete("/{image_id}/links/{link_id}", operation_id="revoke_image_link", status_code=204)
-def revoke_image_link(session: RequestSession, image_id: int, link_id: int) -> None:
-    """Ends a link to the image."""
-    image = service.get_image(session=session, image_id=image_id)
-    require_changeable(image)
-    link.revoke_link(session=session, link_id=link_id, image_id=image.id)
-
-
-@router.post("/shared", operation_id="open_image_link")
-def open_image_link(session: RequestSession, request: Request, response: Response, body: LinkToken) -> ImageRead:
-    """Returns the image of a link. The response sets a cookie for its downloads."""
-    guest = link.find_guest(session=session, secret=body.token)
-    if guest is None:
-        limit.count_unknown(address_of(request))
-        raise link.LinkRefused("This link is unknown, was revoked, or has expired. Ask for a new one.")
-    current_guest.set(guest)
-    image = service.read(service.get_image(session=session, image_id=guest.image_id))
-    set_cookie(response, guest_cookie_name(request), body.token, days=90)
-    return image
 
 
 @router.delete("/{image_id}", operation_id="delete_image", status_code=204)

@@ -17,9 +17,9 @@ from people import client_with, token_of
 # What each role may do, written once more, by hand: a change of the rights is a change of this table.
 ANYONE = {
     "get_health", "get_readiness", "get_version", "get_manifest_key", "get_me", "sign_in", "sign_out", "open_link",
-    "use_link", "begin_openid", "finish_openid", "open_image_link", "join_host",
+    "use_link", "begin_openid", "finish_openid", "open_shared_link", "join_host",
 }  # fmt: skip
-READS_OF_MEMBERS = {"list_image_links"}
+READS_OF_MEMBERS = {"list_shared_links"}
 READS_OF_OPERATORS = {"list_join_tokens", "list_webhooks", "get_webhook", "list_deliveries"}
 READS_OF_OWNERS = {"list_accounts", "list_links", "list_audit", "export_audit"}
 CHANGES_OF_VIEWERS = {

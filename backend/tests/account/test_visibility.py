@@ -220,12 +220,15 @@ def requests_naming(device_id: int, profile: str, run_id: int) -> dict[tuple[str
             "/profiles",
             PROFILE | {"name": "fork", "parent": {"name": profile, "number": 1}},
         ),
+        ("make_shared_link", "profile"): ("/shared-links", {"profile": profile}),
+        ("make_shared_link", "job_id"): ("/shared-links", {"job_id": run_id}),
     }
 
 
 # Queries: what they list is tested below.
 LISTS = {("list_notices", "job_id"), ("list_images", "profile"), ("list_images", "run_id"), ("count_images", "profile")}
 LISTS |= {("save_search", "profile")}  # the words of a search
+LISTS |= {("list_shared_links", "profile"), ("list_shared_links", "job_id")}  # shared_link/test_shared_links.py
 
 
 def test_no_request_uses_what_another_team_has(ours: Ours, people: People, make_device: Factory) -> None:

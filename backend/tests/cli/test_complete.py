@@ -16,7 +16,7 @@ WITHOUT_COMMAND = {
     "stream_job": "likewise",
     "join_host": "is what `patina-worker join` sends",
     "list_intakes": "has what `patina jobs --kind import` lists",
-    "open_image_link": "is for readers without an account, in a browser",
+    "open_shared_link": "is for readers without an account, in a browser",
     "get_image_download_digest": "has an address that the list of downloads gives",
     "begin_openid": "is for a browser, which visits the provider",
     "finish_openid": "likewise",

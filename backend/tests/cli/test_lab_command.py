@@ -168,12 +168,19 @@ def test_the_values_of_the_images_are_counted(patina: Patina, publish_image: Fac
     assert "is not a size" in refusal(patina("images", "--size", "much"))
 
 
-def test_an_image_has_links(patina: Patina, publish_image: Factory) -> None:
-    make_image(publish_image, "aged")
-    made = answered(patina("image", "link", "aged", "--days", 1, "--json"))
-    assert str(made["id"]) in printed(patina("image", "links", "aged"))
-    assert "is revoked" in printed(patina("image", "revoke-link", "aged", made["id"]))
-    assert answered(patina("image", "links", "aged", "--json"))["items"] == []
+def test_links_show_an_image_a_profile_or_a_run(patina: Patina, publish_image: Factory) -> None:
+    image_id = make_image(publish_image, "aged")
+    run_id = answered(patina("image", "show", "aged", "--json"))["run_id"]
+    assert image_id
+    for shown in (("--image", "aged"), ("--profile", "agrawal"), ("--job", run_id)):
+        made = answered(patina("link", "make", *shown, "--days", 1, "--json"))
+        assert str(made["id"]) in printed(patina("link", "list", *shown))
+        assert "/shared#patina-link-" in printed(patina("link", "make", *shown))
+        assert "is revoked" in printed(patina("link", "revoke", made["id"]))
+        [left] = answered(patina("link", "list", *shown, "--json"))["items"]
+        assert left["id"] != made["id"]
+    assert "Choose one of" in refusal(patina("link", "make", "--image", "aged", "--job", run_id), 2)
+    assert "Choose one of" in refusal(patina("link", "list"), 2)
 
 
 def test_invitations_are_listed_and_revoked(patina: Patina) -> None:

@@ -15,7 +15,7 @@ from fastapi import Request
 from fastapi.testclient import TestClient
 from starlette.concurrency import run_in_threadpool
 
-from patina.account.actor import Actor, current_actor
+from patina.account.actor import Actor, Guest, current_actor, current_guest
 from patina.account.models import CredentialKind, Visibility
 from patina.account.role import Role
 from patina.activity import stream
@@ -265,6 +265,23 @@ async def test_a_follower_gets_nothing_more_once_it_no_longer_sees_the_run(
     await asyncio.to_thread(_make_private, run_id, people.account_id["ada"])
     hub._offer(replace(first, sequence=2, follows=1))
     current_actor.set(eve)
+    assert await anext(events, None) is None
+    assert hub._audiences == {}
+
+
+async def test_a_guest_gets_nothing_more_once_the_link_has_ended(
+    run_id: int, people: People, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stream, "SEEN_FOR_S", -1.0)
+    hub = Hub()
+    made = await asyncio.to_thread(people.client["olga"].post, "/api/v1/shared-links", json={"job_id": run_id})
+    guest = Guest(made.json()["id"], "job", run_id)
+    current_guest.set(guest)
+    events = follow_job(request=_request_to(hub), job_id=run_id, after=0)
+    first = await anext(events)
+    path = f"/api/v1/shared-links/{guest.link_id}"
+    assert (await asyncio.to_thread(people.client["olga"].delete, path)).status_code == 204
+    hub._offer(replace(first, sequence=2, follows=1))
     assert await anext(events, None) is None
     assert hub._audiences == {}
 

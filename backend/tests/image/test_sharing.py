@@ -7,16 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fastapi import FastAPI
 from fastapi.testclient import TestClient
-from sqlalchemy import func, select
+from sqlalchemy import select
 
-from patina.account.models import Account, AccountLink, Visibility
+from patina.account.models import Account, Visibility
 from patina.db import transaction
 from patina.image.models import Image
 from patina.settings import PROJECT_DIR, settings
 from patina_dev.testing.property import property_cases
-from people import PASSWORD, People, client_with
+from people import People
 
 ImageFactory = Callable[..., int]
 
@@ -28,7 +27,6 @@ REPRODUCTION = {"device_id": 1, "confirmation": {"stable_id": "a", "size_bytes":
 # By the last part of the path.
 BODIES: dict[str, dict[str, Any]] = {
     "sharing": {"visibility": "everyone"},
-    "links": {},
     "tags": {"reference": "mail:v1"},
     "{image_id}": {},
     "reproductions": REPRODUCTION,
@@ -132,83 +130,6 @@ def test_an_image_older_than_accounts_becomes_that_of_who_makes_it_private(peopl
         session.get_one(Image, image_id).account_id = None
     assert share(people, image_id, "private", by="eve").json()["account_name"] == "eve"
     assert seen_by(people, image_id) == {"eve", "olga"}
-
-
-def make_link(people: People, image_id: int, by: str = "ada") -> dict[str, Any]:
-    answer = people.client[by].post(f"/api/v1/images/{image_id}/links", json={"expires_in_s": 3600})
-    assert answer.status_code == 201, answer.text
-    made: dict[str, Any] = answer.json()
-    return made
-
-
-def open_link(guest: TestClient, token: str) -> Any:
-    return guest.post("/api/v1/images/shared", json={"token": token})
-
-
-def test_a_link_shows_one_image_and_nothing_else(
-    app: FastAPI, people: People, image_id: int, capture_image: ImageFactory, tmp_path: Path
-) -> None:
-    (tmp_path / "other").write_bytes(b"\2" * 2**20)
-    other_id = capture_image(tmp_path / "other")
-    share(people, image_id, "private")
-    made = make_link(people, image_id)
-    assert made["url"] == f"http://127.0.0.1/shared#{made['token']}"
-    with client_with(app) as guest:
-        assert guest.get(f"/api/v1/images/{image_id}").json()["code"] == "sign_in_required"
-        answer = open_link(guest, made["token"])
-        assert (answer.json()["id"], answer.json()["is_changeable"]) == (image_id, False)
-        [cookie] = answer.headers.get_list("set-cookie")
-        assert "HttpOnly" in cookie
-        here = f"/api/v1/images/{image_id}"
-        assert guest.get(here).status_code == 200
-        assert guest.get(f"{here}/downloads").status_code == 200
-        assert guest.get(f"{here}/manifest.json").status_code == 200
-        assert guest.get(f"{here}/download/raw").content == b"\1" * 2**20
-        assert guest.get(f"/api/v1/images/{other_id}").json()["code"] == "image_unknown"
-        for path in ("/api/v1/images", "/api/v1/images/facets", "/api/v1/runs", "/api/v1/jobs", f"{here}/links"):
-            assert guest.get(path).json()["code"] == "sign_in_required", path
-        assert guest.delete(here).json()["code"] == "sign_in_required"
-        assert guest.get("/api/v1/me").json()["account"] is None
-
-
-def test_a_link_that_was_revoked_or_has_expired_shows_nothing(app: FastAPI, people: People, image_id: int) -> None:
-    revoked, expired = make_link(people, image_id), make_link(people, image_id)
-    [newest, _] = people.client["ada"].get(f"/api/v1/images/{image_id}/links").json()["items"]
-    assert (newest["id"], "token" in newest) == (expired["id"], False)
-    with client_with(app) as guest, client_with(app) as other:
-        assert open_link(guest, revoked["token"]).status_code == 200
-        assert open_link(other, expired["token"]).status_code == 200
-        assert people.client["ada"].delete(f"/api/v1/images/{image_id}/links/{revoked['id']}").status_code == 204
-        with transaction() as session:
-            session.get_one(AccountLink, expired["id"]).expires_at = func.now()
-        for visitor, made in ((guest, revoked), (other, expired)):
-            assert visitor.get(f"/api/v1/images/{image_id}").json()["code"] == "sign_in_required"
-            assert open_link(visitor, made["token"]).json()["code"] == "link_refused"
-    again = people.client["ada"].delete(f"/api/v1/images/{image_id}/links/{revoked['id']}")
-    assert again.json()["code"] == "link_unknown"
-
-
-def test_a_link_to_an_image_makes_no_account(app: FastAPI, people: People, image_id: int) -> None:
-    made = make_link(people, image_id)
-    with client_with(app) as guest:
-        body = {"token": made["token"], "name": "mallory", "password": PASSWORD}
-        assert guest.post("/api/v1/links/use", json=body).json()["code"] == "link_refused"
-        assert open_link(guest, "patina-link-unknown").json()["code"] == "link_refused"
-
-
-def test_only_who_may_change_an_image_makes_links_to_it(people: People, image_id: int) -> None:
-    eve = people.client["eve"]
-    assert eve.post(f"/api/v1/images/{image_id}/links", json={}).json()["code"] == "not_yours"
-    made = make_link(people, image_id, by="olga")
-    assert eve.get(f"/api/v1/images/{image_id}/links").json()["code"] == "not_yours"
-    assert eve.delete(f"/api/v1/images/{image_id}/links/{made['id']}").json()["code"] == "not_yours"
-
-
-def test_a_deleted_image_is_shown_by_no_link(app: FastAPI, people: People, image_id: int) -> None:
-    made = make_link(people, image_id)
-    people.client["ada"].delete(f"/api/v1/images/{image_id}")
-    with client_with(app) as guest:
-        assert open_link(guest, made["token"]).json()["code"] == "image_unknown"
 
 
 def test_teams_are_made_once_and_go_when_they_share_nothing(client: TestClient, people: People, image_id: int) -> None:

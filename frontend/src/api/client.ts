@@ -4,6 +4,9 @@ import type { components, paths } from "./schema";
 
 type Schemas = components["schemas"];
 export type Sharing = Schemas["Sharing"];
+/** What a link shows: one of these. */
+export type Shown = Pick<Schemas["SharedLinkCreate"], "image_id" | "profile" | "job_id">;
+export type SharedLink = Schemas["SharedLinkRead"];
 /** What says who has made something, and who sees it. */
 export type Shared = Pick<
   Schemas["JobRead"],

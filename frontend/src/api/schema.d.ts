@@ -812,71 +812,6 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  "/api/v1/images/{image_id}/links": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    /**
-     * List Image Links
-     * @description Returns the links to the image that have not expired, without their secrets.
-     */
-    get: operations["list_image_links"];
-    put?: never;
-    /**
-     * Make Image Link
-     * @description Makes a link that shows the image and its downloads, without an account, until it expires. Only this response
-     *     has it.
-     */
-    post: operations["make_image_link"];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  "/api/v1/images/{image_id}/links/{link_id}": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    post?: never;
-    /**
-     * Revoke Image Link
-     * @description Ends a link to the image.
-     */
-    delete: operations["revoke_image_link"];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  "/api/v1/images/shared": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Open Image Link
-     * @description Returns the image of a link. The response sets a cookie for its downloads.
-     */
-    post: operations["open_image_link"];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
   "/api/v1/images/{image_id}/bring-back": {
     parameters: {
       query?: never;
@@ -2310,6 +2245,71 @@ export interface paths {
      * @description Deletes what the preview listed. Refused if the rule would delete other images now.
      */
     post: operations["apply_retention"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/shared-links": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List Shared Links
+     * @description Returns the links that show an image, a profile, a run or a trial and have not expired, without their secrets.
+     */
+    get: operations["list_shared_links"];
+    put?: never;
+    /**
+     * Make Shared Link
+     * @description Makes a link that shows an image with its downloads, a profile, a run or a trial, without an account, until it
+     *     expires. Only this response has it.
+     */
+    post: operations["make_shared_link"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/shared-links/{link_id}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * Revoke Shared Link
+     * @description Ends a link at once.
+     */
+    delete: operations["revoke_shared_link"];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/shared-links/opening": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Open Shared Link
+     * @description Returns what a link shows. The response sets the cookie with which the bearer reads it.
+     */
+    post: operations["open_shared_link"];
     delete?: never;
     options?: never;
     head?: never;
@@ -4712,14 +4712,6 @@ export interface components {
       /** Name */
       name: string;
     };
-    /** ImageLinkCreate */
-    ImageLinkCreate: {
-      /**
-       * Expires In S
-       * @default 604800
-       */
-      expires_in_s?: number;
-    };
     /** ImageName */
     ImageName: {
       /** Id */
@@ -5624,7 +5616,7 @@ export interface components {
      * LinkPurpose
      * @enum {string}
      */
-    LinkPurpose: "owner" | "invitation" | "entry" | "image";
+    LinkPurpose: "owner" | "invitation" | "entry" | "image" | "profile" | "job";
     /**
      * LinkRead
      * @description A link for one use.
@@ -6476,6 +6468,7 @@ export interface components {
         | "not_measurable"
         | "not_resumable"
         | "not_retriable"
+        | "not_shown_by_links"
         | "not_yours"
         | "nothing_to_capture"
         | "nothing_to_extend"
@@ -8324,6 +8317,68 @@ export interface components {
        */
       reason: "too_large" | "too_rare";
     };
+    /** SharedLinkCreate */
+    SharedLinkCreate: {
+      /** Image Id */
+      image_id?: number | null;
+      /**
+       * Profile
+       * @description The name of a profile
+       */
+      profile?: string | null;
+      /**
+       * Job Id
+       * @description The number of a run or a trial
+       */
+      job_id?: number | null;
+      /**
+       * Expires In S
+       * @default 604800
+       */
+      expires_in_s?: number;
+    };
+    /** SharedLinkList */
+    SharedLinkList: {
+      /** Items */
+      items: components["schemas"]["SharedLinkRead"][];
+    };
+    /** SharedLinkMade */
+    SharedLinkMade: {
+      /** Id */
+      id: number;
+      /**
+       * Created At
+       * Format: date-time
+       */
+      created_at: string;
+      /**
+       * Expires At
+       * Format: date-time
+       */
+      expires_at: string;
+      /**
+       * Token
+       * @description Shown once: the server stores a digest
+       */
+      token: string;
+      /** Url */
+      url: string;
+    };
+    /** SharedLinkRead */
+    SharedLinkRead: {
+      /** Id */
+      id: number;
+      /**
+       * Created At
+       * Format: date-time
+       */
+      created_at: string;
+      /**
+       * Expires At
+       * Format: date-time
+       */
+      expires_at: string;
+    };
     /**
      * Sharing
      * @description Who sees something. `team_id` belongs to the visibility team.
@@ -8332,6 +8387,23 @@ export interface components {
       visibility: components["schemas"]["Visibility"];
       /** Team Id */
       team_id?: number | null;
+    };
+    /**
+     * ShownRead
+     * @description What an opened link shows: the members of one kind are not null.
+     */
+    ShownRead: {
+      /** Image Id */
+      image_id?: number | null;
+      /**
+       * Profile
+       * @description The name of a profile
+       */
+      profile?: string | null;
+      /** Run Id */
+      run_id?: number | null;
+      /** Trial Id */
+      trial_id?: number | null;
     };
     /** SignIn */
     SignIn: {
@@ -11176,171 +11248,6 @@ export interface operations {
     requestBody: {
       content: {
         "application/json": components["schemas"]["Sharing"];
-      };
-    };
-    responses: {
-      /** @description Successful Response */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["ImageRead"];
-        };
-      };
-      /** @description Refused, as problem+json */
-      "4XX": {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Problem"];
-        };
-      };
-      /** @description Refused, as problem+json */
-      "5XX": {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Problem"];
-        };
-      };
-    };
-  };
-  list_image_links: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        image_id: number;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Successful Response */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["LinkList"];
-        };
-      };
-      /** @description Refused, as problem+json */
-      "4XX": {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Problem"];
-        };
-      };
-      /** @description Refused, as problem+json */
-      "5XX": {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Problem"];
-        };
-      };
-    };
-  };
-  make_image_link: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        image_id: number;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["ImageLinkCreate"];
-      };
-    };
-    responses: {
-      /** @description Successful Response */
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["LinkMade"];
-        };
-      };
-      /** @description Refused, as problem+json */
-      "4XX": {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Problem"];
-        };
-      };
-      /** @description Refused, as problem+json */
-      "5XX": {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Problem"];
-        };
-      };
-    };
-  };
-  revoke_image_link: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        image_id: number;
-        link_id: number;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Successful Response */
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-      /** @description Refused, as problem+json */
-      "4XX": {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Problem"];
-        };
-      };
-      /** @description Refused, as problem+json */
-      "5XX": {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Problem"];
-        };
-      };
-    };
-  };
-  open_image_link: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["LinkToken"];
       };
     };
     responses: {
@@ -14970,6 +14877,172 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["RetentionRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  list_shared_links: {
+    parameters: {
+      query?: {
+        image_id?: number | null;
+        /** @description The name of a profile */
+        profile?: string | null;
+        /** @description The number of a run or a trial */
+        job_id?: number | null;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SharedLinkList"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  make_shared_link: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SharedLinkCreate"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SharedLinkMade"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  revoke_shared_link: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        link_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  open_shared_link: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["LinkToken"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ShownRead"];
         };
       };
       /** @description Refused, as problem+json */

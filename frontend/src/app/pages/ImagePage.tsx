@@ -17,12 +17,12 @@ import { ImageLayout } from "../../features/image/ImageLayout";
 import { ImageProvenance } from "../../features/image/ImageProvenance";
 import { ImageRecipe } from "../../features/image/ImageRecipe";
 import { ImageSize } from "../../features/image/ImageSize";
-import { ShareImage } from "../../features/image/ShareImage";
+import { ShareWith } from "../../shared/link/ShareWith";
 import { ImageUse } from "../../features/image/ImageUse";
 import { UnboundedNotice } from "../../features/image/UnboundedNotice";
 import { ImageNames } from "../../features/image/naming/ImageNames";
 import { ImageReproduction } from "../../features/image/reproduction/ImageReproduction";
-import { imageQuery, useBringBackImage } from "../../features/image/queries";
+import { imageQuery, useBringBackImage, useShareImage } from "../../features/image/queries";
 import { describe } from "../../features/image/words";
 import { HistogramFigure, TargetObservedKey } from "../../shared/chart/histogram/HistogramFigure";
 import { notReadable } from "../../shared/modes";
@@ -107,6 +107,17 @@ function Content({ image }: { image: Image }) {
       )}
       <CiteImage image={image} />
     </div>
+  );
+}
+
+function ShareImage({ image }: { image: Image }) {
+  return (
+    <ShareWith
+      shared={image}
+      share={useShareImage(image)}
+      shown={{ image_id: image.id }}
+      what="this image and its downloads"
+    />
   );
 }
 

@@ -1,25 +1,58 @@
-// The page of a link to one image, for readers without an account. The secret is the part of the address behind #.
+// The page of a link to one thing, for readers without an account. The secret is the part of the address behind #.
 import { Skeleton } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useQuery, type QueryKey, type UseQueryOptions } from "@tanstack/react-query";
+import { useState, type ReactNode } from "react";
 import { EntryFrame } from "../../features/account/EntryFrame";
 import { SharedImage } from "../../features/image/SharedImage";
-import { sharedImageQuery } from "../../features/image/queries";
+import { imageQuery } from "../../features/image/queries";
+import { SharedProfile } from "../../features/profile/SharedProfile";
+import { profileQuery } from "../../features/profile/queries";
+import { SharedRun } from "../../features/run/SharedRun";
+import { watchedRunQuery } from "../../features/run/queries";
+import { SharedTrial } from "../../features/trial/SharedTrial";
+import { trialQuery } from "../../features/trial/queries";
+import { openedQuery } from "../../shared/link/queries";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 
-export function SharedPage() {
-  const [token] = useState(() => location.hash.slice(1));
-  const image = useQuery(sharedImageQuery(token));
-  if (image.data !== undefined) return <SharedImage image={image.data} />;
+interface Failure {
+  error: Error;
+  refetch: () => unknown;
+}
+
+function Opening({ failure }: { failure: Failure | null }) {
   return (
-    <EntryFrame title={image.isError ? "This link shows nothing" : "Opening the link"}>
-      {image.isError ? (
-        <RefusalNotice error={image.error} onRetry={() => void image.refetch()} />
-      ) : (
+    <EntryFrame title={failure === null ? "Opening the link" : "This link shows nothing"}>
+      {failure === null ? (
         <div role="status" aria-label="Loading">
           <Skeleton height={240} />
         </div>
+      ) : (
+        <RefusalNotice error={failure.error} onRetry={() => void failure.refetch()} />
       )}
     </EntryFrame>
   );
+}
+
+interface ReadProps<Data, Key extends QueryKey> {
+  query: UseQueryOptions<Data, Error, Data, Key>;
+  children: (data: Data) => ReactNode;
+}
+
+function Read<Data, Key extends QueryKey>({ query, children }: ReadProps<Data, Key>) {
+  const { data, error, refetch } = useQuery(query);
+  if (data !== undefined) return children(data);
+  return <Opening failure={error === null ? null : { error, refetch }} />;
+}
+
+export function SharedPage() {
+  const [token] = useState(() => location.hash.slice(1));
+  const { data, error, refetch } = useQuery(openedQuery(token));
+  if (data === undefined) return <Opening failure={error === null ? null : { error, refetch }} />;
+  const { image_id, profile, run_id, trial_id } = data;
+  if (image_id != null)
+    return <Read query={imageQuery(image_id)}>{(image) => <SharedImage image={image} />}</Read>;
+  if (profile != null)
+    return <Read query={profileQuery(profile)}>{(found) => <SharedProfile profile={found} />}</Read>;
+  if (run_id != null) return <Read query={watchedRunQuery(run_id)}>{(run) => <SharedRun run={run} />}</Read>;
+  return <Read query={trialQuery(trial_id ?? 0)}>{(trial) => <SharedTrial trial={trial} />}</Read>;
 }

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { Refusal, type Profile, type Tagged } from "../../api/client";
 import { LinkButton } from "../../shared/ui/LinkButton";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
-import { SeenBy } from "../../shared/ui/SeenBy";
+import { ShareWith } from "../../shared/link/ShareWith";
 import { useArchiveProfile, useDeleteProfile, useShareProfile } from "./queries";
 import { EditAbout } from "./saving/EditAbout";
 
@@ -88,7 +88,14 @@ export function ProfileActions({ profile, onDeleted }: Props) {
           </Button>
         </>
       )}
-      {!profile.is_builtin && <SeenBy shared={profile} share={share} />}
+      {!profile.is_builtin && (
+        <ShareWith
+          shared={profile}
+          share={share}
+          shown={{ profile: profile.name }}
+          what="this profile and its versions"
+        />
+      )}
       {archive.isError && <RefusalNotice error={archive.error} />}
       {open === "about" && <EditAbout profile={profile} onClose={() => setOpen(null)} />}
       {open === "delete" && (

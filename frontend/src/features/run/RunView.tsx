@@ -7,7 +7,7 @@ import type { Run, JobPayload, Space } from "../../api/client";
 import { LinkButton } from "../../shared/ui/LinkButton";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
-import { SeenBy } from "../../shared/ui/SeenBy";
+import { ShareWith } from "../../shared/link/ShareWith";
 import { StateMark } from "../../shared/ui/StateMark";
 import { useTabProgress } from "../../shared/ui/useTabTitle";
 import { bytes, formatBytes, formatFraction, formatTime, fraction } from "../../shared/units";
@@ -19,12 +19,9 @@ import { useShareJob } from "../../shared/sharing";
 import { unusual } from "../../shared/settings";
 import { PhaseStepper } from "./live/PhaseStepper";
 import { runQuery } from "./queries";
-import { RunCurves } from "./figures/RunCurves";
 import { RunFailure } from "./RunFailure";
-import { RunFigures } from "./figures/RunFigures";
-import { RunHistograms } from "./figures/RunHistograms";
+import { Measured } from "./figures/Measured";
 import { RunInterrupted } from "./steer/RunInterrupted";
-import { RunRounds } from "./figures/RunRounds";
 import { RunNote } from "./RunNote";
 import { RunTwins } from "./figures/RunTwins";
 import { SteerRun } from "./steer/SteerRun";
@@ -103,6 +100,17 @@ function CompareWith({ run }: { run: Run }) {
   );
 }
 
+function ShareRun({ run }: { run: Run }) {
+  return (
+    <ShareWith
+      shared={run}
+      share={useShareJob(run.id)}
+      shown={{ job_id: run.id }}
+      what="this run and its figures"
+    />
+  );
+}
+
 /** Content from other features. */
 interface Slots {
   /** Links to continue from the run's result. */
@@ -118,23 +126,8 @@ interface LoadedProps extends Slots {
   feed: FeedSnapshot;
 }
 
-/** Target against measurement: for a profile its histograms, for a workload its effect on the free space. */
-function Measured({ run, telemetry }: { run: Run; telemetry: Telemetry }) {
-  const isPlanned = run.workload === null;
-  const target = run.fullness === null ? null : { value: run.fullness, of: run.fullness_of };
-  return (
-    <>
-      <RunFigures telemetry={telemetry} target={target} />
-      {isPlanned && <RunHistograms telemetry={telemetry} />}
-      {run.workload === "fsfb" && <RunRounds rounds={telemetry.rounds} />}
-      <RunCurves telemetry={telemetry} target={run.fullness} isPlanned={isPlanned} budget={run.max_rmse} />
-    </>
-  );
-}
-
 function LoadedRun({ run, feed, whenSucceeded, bell, hostNotice, blockMap }: LoadedProps) {
   const telemetry = useMemo(() => telemetryOf(run, feed.journal), [run, feed.journal]);
-  const share = useShareJob(run.id);
   const isOver = isEnded(telemetry.state);
   const created = formatTime(run.created_at);
   const size = formatBytes(bytes(run.device.size_bytes));
@@ -152,14 +145,14 @@ function LoadedRun({ run, feed, whenSucceeded, bell, hostNotice, blockMap }: Loa
               <LinkButton variant="default" to="/devices" search={{ like: run.id }}>
                 Run it again
               </LinkButton>
-              <SeenBy shared={run} share={share} />
+              <ShareRun run={run} />
               {telemetry.state === "succeeded" && whenSucceeded}
             </Group>
           ) : (
             <Group gap="xs" justify="flex-end">
               <CompareWith run={run} />
               {bell}
-              <SeenBy shared={run} share={share} />
+              <ShareRun run={run} />
               {run.is_changeable && <SteerRun run={run} telemetry={telemetry} />}
             </Group>
           )

@@ -1,13 +1,13 @@
-// Links that show an image without an account: makes one, lists and revokes them.
+// Links that show one thing without an account: makes one, lists and revokes them.
 import { Button, Group, Modal, Select, Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { AccountLink, Image } from "../../api/client";
-import { Copyable } from "../../shared/ui/Copyable";
-import { Panel } from "../../shared/ui/Panel";
-import { RefusalNotice } from "../../shared/ui/RefusalNotice";
-import { formatTime } from "../../shared/units";
-import { imageLinksQuery, useMakeImageLink, useRevokeImageLink } from "./queries";
+import type { SharedLink, Shown } from "../../api/client";
+import { Copyable } from "../ui/Copyable";
+import { Panel } from "../ui/Panel";
+import { RefusalNotice } from "../ui/RefusalNotice";
+import { formatTime } from "../units";
+import { sharedLinksQuery, useMakeSharedLink, useRevokeSharedLink } from "./queries";
 
 const DAY_S = 86_400;
 const lives = [
@@ -16,8 +16,8 @@ const lives = [
   { value: String(30 * DAY_S), label: "30 days" },
 ];
 
-function LinkRow({ image, link }: { image: Image; link: AccountLink }) {
-  const revoke = useRevokeImageLink(image);
+function LinkRow({ shown, link }: { shown: Shown; link: SharedLink }) {
+  const revoke = useRevokeSharedLink(shown);
   const [made, until] = [formatTime(link.created_at), formatTime(link.expires_at)];
   return (
     <li>
@@ -41,9 +41,9 @@ function LinkRow({ image, link }: { image: Image; link: AccountLink }) {
   );
 }
 
-export function ImageLinks({ image, onClose }: { image: Image; onClose: () => void }) {
-  const links = useQuery(imageLinksQuery(image.id));
-  const make = useMakeImageLink(image);
+export function SharedLinks({ shown, what, onClose }: { shown: Shown; what: string; onClose: () => void }) {
+  const links = useQuery(sharedLinksQuery(shown));
+  const make = useMakeSharedLink(shown);
   const [life, setLife] = useState(String(7 * DAY_S));
   return (
     <Modal
@@ -54,7 +54,7 @@ export function ImageLinks({ image, onClose }: { image: Image; onClose: () => vo
       closeOnClickOutside={make.data === undefined}
     >
       <Stack gap="md">
-        <p>A link shows this image and its downloads to anyone who has it, without an account.</p>
+        <p>A link shows {what} to anyone who has it, without an account.</p>
         <Group align="flex-end" gap="xs">
           <Select
             label="Valid for"
@@ -82,7 +82,7 @@ export function ImageLinks({ image, onClose }: { image: Image; onClose: () => vo
             ) : (
               <ul className="patina-list" aria-label="Open links">
                 {data.map((link) => (
-                  <LinkRow key={link.id} image={image} link={link} />
+                  <LinkRow key={link.id} shown={shown} link={link} />
                 ))}
               </ul>
             )

@@ -1,0 +1,34 @@
+// A profile as its link shows it: its histograms, and the newest version as a file.
+import { Button, Group } from "@mantine/core";
+import type { Profile } from "../../api/client";
+import { SharedFrame } from "../../shared/ui/SharedFrame";
+import { ProfileView } from "./ProfileView";
+import { exportAddress, exportFormats } from "./words";
+
+export function SharedProfile({ profile }: { profile: Profile }) {
+  const { name, title, latest_version } = profile;
+  return (
+    <SharedFrame
+      title={title}
+      about={`Profile ${name}, version ${latest_version.number}`}
+      accountName={profile.account_name}
+      action={
+        <Group gap="xs">
+          {exportFormats.map(({ format, title: named }) => (
+            <Button
+              key={format}
+              component="a"
+              variant="default"
+              href={exportAddress(name, latest_version.number, format)}
+              download
+            >
+              {named}
+            </Button>
+          ))}
+        </Group>
+      }
+    >
+      <ProfileView profile={profile} />
+    </SharedFrame>
+  );
+}
