@@ -55,8 +55,10 @@ test("a note is written, shown, and found again", async ({ page, aged }) => {
   await page.getByRole("button", { name: /(Write a|Change the) note/ }).click();
   await page.getByRole("textbox", { name: "Note" }).fill("Fan off, **bay 3**");
   await page.getByRole("button", { name: "Save the note" }).click();
+  const written = page.getByRole("region", { name: "Note" }).getByText("bay 3");
+  await expect(written).toBeVisible();
   await page.reload();
-  await expect(page.getByRole("region", { name: "Note" }).getByText("bay 3")).toBeVisible();
+  await expect(written).toBeVisible();
   expect((await getRun(aged.run.id)).note).toBe("Fan off, **bay 3**");
 });
 
