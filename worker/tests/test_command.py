@@ -219,10 +219,11 @@ def test_a_benchmark_that_fails_ends_its_trace_and_says_so(
     device_id = make_sandbox(SIZE_BYTES)
     assert patina("follow", start_run(device_id)).returncode == 0
 
-    for benchmark, words in (("false", "false failed with exit status 1."), ("/no/such/benchmark", "cannot be run")):
+    failures = (("false", "false failed with exit status 1.", 1), ("/no/such/benchmark", "cannot be run", 127))
+    for benchmark, words, status in failures:
         traced = patina("trace", _path_of(device_id), "--", benchmark)
 
-        assert traced.returncode == 1
+        assert traced.returncode == status
         assert f"{benchmark} " in traced.stderr
         assert words in traced.stderr
         assert device_of(device_id).active_lease is None
@@ -245,7 +246,7 @@ def test_an_interrupt_is_the_benchmarks_own_and_its_trace_ends_after_it(
     out, err = tracing.communicate(timeout=HANG_S)
 
     assert ended.exists()
-    assert (tracing.returncode, out) == (1, ""), "a benchmark's output is no part of the JSON"
+    assert (tracing.returncode, out) == (3, ""), "a benchmark's output is no part of the JSON"
     assert "in order" in err
     assert "bash failed with exit status 3. Traced: 0 B touched." in " ".join(err.split())
     assert device_of(device_id).active_lease is None

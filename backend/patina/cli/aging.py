@@ -24,6 +24,7 @@ from patina.cli.terminal import AsJson, console, console_for, print_json, show
 from patina.cli.watch import refused
 from patina.figures import in_bytes
 from patina.file_system.table import FileSystem
+from patina.job.state import JobState
 from patina.run.settings import WITHOUT_FULLNESS
 
 RunArgument = Annotated[int, typer.Argument(help="Number of the run.")]
@@ -211,6 +212,8 @@ def follow_run(client: Client, run: int, *, as_json: bool) -> None:
 
 def _steer(run_id: int, path: str, asked: str, *, as_json: bool) -> None:
     run = Client().call("POST", path)
+    if run["state"] in (JobState.SUCCEEDED, JobState.FAILED):
+        raise Refused("run_ended", f"Run {run_id} has {run['state']}. There is nothing to {asked}.")
     show(run, f"Run {run_id} is asked to {asked}; it is {run['state']}.", as_json=as_json)
 
 
@@ -226,7 +229,7 @@ def resume(run: RunArgument, as_json: AsJson = False) -> None:
 
 def cancel(run: RunArgument, as_json: AsJson = False) -> None:
     """Stop a run. Its device is released clean; no image is made."""
-    _steer(run, f"/jobs/{run}/stop", "end", as_json=as_json)
+    _steer(run, f"/jobs/{run}/stop", "stop", as_json=as_json)
 
 
 def demo() -> None:

@@ -26,14 +26,11 @@ _STATUS = {"usage": 2, "not_followed": 130}
 class Refused(Exception):
     """A refusal of the API, with its message."""
 
-    def __init__(self, code: str, message: str) -> None:
+    def __init__(self, code: str, message: str, *, status: int | None = None) -> None:
         super().__init__(message)
         self.code = code
-
-    @property
-    def status(self) -> int:
-        """Returns the exit status: 2 for wrong usage, 130 for a job that goes on unwatched, else 1."""
-        return _STATUS.get(self.code, 1)
+        #: The exit status: by default 2 for wrong usage, 130 for a job that goes on unwatched, else 1.
+        self.status = _STATUS.get(code, 1) if status is None else status
 
 
 def _refuse(response: httpx2.Response) -> None:

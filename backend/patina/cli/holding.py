@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 
-from patina.cli.benchmark import run_benchmark
+from patina.cli.benchmark import Failure, run_benchmark
 from patina.cli.client import AWAY, Client, Refused
 from patina.cli.device import Confirm, DeviceArgument, confirmation, find_device
 from patina.cli.pull import IMAGE_HELP, ImageArgument, find_image
@@ -115,7 +115,8 @@ def trace(
     command: Annotated[list[str] | None, typer.Argument(help="The benchmark, after --.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Record every write to a device that holds an image: while COMMAND runs, or until `patina rollback`."""
+    """Record every write to a device that holds an image: while COMMAND runs, or until `patina rollback`. The exit
+    status is that of COMMAND."""
     client = Client()
     armed = _await(client, _start(client, "trace", find_device(client, device)), console_for(as_json))
     path = armed["device"]["path"]
@@ -128,7 +129,7 @@ def trace(
     show(armed, said, as_json=as_json)
 
 
-def _end_benchmark(client: Client, armed: _Action, drawn_on: Console, failure: str | None) -> _Action:
+def _end_benchmark(client: Client, armed: _Action, drawn_on: Console, failure: Failure | None) -> _Action:
     """Returns the ended trace. Raises Refused when the benchmark failed, or the trace's end is unknown."""
     path = armed["device"]["path"]
     undoes = f"`patina rollback {path}`"
@@ -137,11 +138,15 @@ def _end_benchmark(client: Client, armed: _Action, drawn_on: Console, failure: s
     except (Refused, KeyboardInterrupt) as error:
         code, why = (error.code, str(error)) if isinstance(error, Refused) else ("not_followed", None)
         goes_on = f"If the trace goes on, {undoes} ends it, and restores the image."
-        sentences = (failure, why, goes_on if code in {*AWAY, "not_followed"} else None)
+        sentences = (
+            None if failure is None else failure.said,
+            why,
+            goes_on if code in {*AWAY, "not_followed"} else None,
+        )
         raise Refused(code, " ".join(filter(None, sentences))) from error
     if failure is not None:
-        said = f"{failure} {ended['message']}. {undoes} restores image {ended['image']['name']}."
-        raise Refused("benchmark_failed", said)
+        said = f"{failure.said} {ended['message']}. {undoes} restores image {ended['image']['name']}."
+        raise Refused("benchmark_failed", said, status=failure.status)
     return ended
 
 
