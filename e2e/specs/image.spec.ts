@@ -15,7 +15,7 @@ import {
   startRun,
 } from "../fixtures/api";
 import { runShell } from "../fixtures/host";
-import { expectAccessibleInBothSchemes } from "../fixtures/look";
+import { expectAccessibleInBothSchemes, look } from "../fixtures/look";
 import { expect, SANDBOX_BYTES, test } from "../fixtures/test";
 
 async function sha256(path: string): Promise<string> {
@@ -180,14 +180,49 @@ test("an image is deleted after saying what that frees, and brought back", async
   await expect(dialog.getByText(/It frees .*iB of the store/)).toBeVisible();
   await expect(dialog.getByText(`Held by ${device.path}`)).toBeVisible();
   await dialog.getByRole("button", { name: `Delete ${image.name}` }).click();
+  const gone = page.getByRole("link", { name: image.name, exact: true });
+  const notice = page.getByRole("status").filter({ hasText: `Image ${image.name} is deleted.` });
   await expect(page).toHaveURL(/\/images$/);
-  await expect(page.getByRole("link", { name: image.name, exact: true })).toHaveCount(0);
+  await expect(gone).toHaveCount(0);
+  await notice.getByRole("button", { name: "Bring it back" }).click();
+  await expect(gone).toBeVisible();
+  await expect(notice).toHaveCount(0);
 
+  await gone.click();
+  await page.getByRole("button", { name: "Delete this image" }).click();
+  await dialog.getByRole("button", { name: `Delete ${image.name}` }).click();
+  await expect(page).toHaveURL(/\/images$/);
+  await page.goBack();
+  await expect(page.getByRole("heading", { name: "Image deleted" })).toBeVisible();
+  await expect(page.getByText(`Image ${image.name} is deleted.`)).toBeVisible();
+  await page.getByRole("link", { name: "Trash" }).click();
+  const rows = page.getByRole("list", { name: "Deleted images" }).getByRole("listitem");
+  const row = rows.filter({ hasText: image.name });
+  await expect(row).toBeVisible();
+  await look(page, "trash");
+  await row.getByRole("button", { name: "Bring it back" }).click();
+  await expect(row).toHaveCount(0);
   await page.goto(`/images/${image.id}`);
-  await expect(page.getByRole("heading", { name: "Image not found" })).toBeVisible();
-  await page.getByRole("button", { name: "Undo deletion" }).click();
   await expect(page.getByRole("heading", { name: image.name })).toBeVisible();
   await removeSandbox(device.id);
+});
+
+test("a restore begins at the image, and carries it to the device", async ({ page, aged, blank }) => {
+  await page.goto(`/images/${aged.imported.id}`);
+  await page.getByRole("link", { name: "Restore to a device" }).click();
+  await expect(page.getByText(`Choose a device to restore image ${aged.imported.id} to.`)).toBeVisible();
+  await page.getByRole("button", { name: `Restore an image to ${blank.path}`, exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: `Restore an image to ${blank.path}` });
+  const picker = dialog.getByRole("combobox", { name: "Image" });
+  await expect(picker).toHaveValue(new RegExp(`^${aged.imported.name},`));
+  await expect(dialog.getByRole("button", { name: `Restore to ${blank.path}` })).toBeEnabled();
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+
+  await page.goto("/devices");
+  await page.getByRole("button", { name: `Restore an image to ${blank.path}`, exact: true }).click();
+  await expect(picker).toHaveValue("");
+  await expect(dialog.getByRole("button", { name: `Restore to ${blank.path}` })).toBeDisabled();
 });
 
 test("an image is cited as text, as BibTeX, and by a README that says how to make it again", async ({

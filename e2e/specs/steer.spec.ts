@@ -78,7 +78,7 @@ test("who ages a busy device waits for it, and takes the wish back", async ({ pa
   const first = await pausedEndless(sandbox);
   await page.goto("/devices");
   const card = page.getByRole("article", { name: sandbox.path ?? "", exact: true });
-  await card.getByRole("button", { name: `Age ${sandbox.path}`, exact: true }).click();
+  await card.getByRole("button", { name: `Age next: ${sandbox.path}`, exact: true }).click();
   const dialog = page.getByRole("dialog", { name: `Age ${sandbox.path}` });
   await dialog.getByRole("textbox", { name: `Type ${sandbox.path} to confirm` }).fill(sandbox.path ?? "");
   await dialog.getByRole("button", { name: /^Wait, then age/ }).click();

@@ -33,9 +33,19 @@ def devices(as_json: AsJson = False) -> None:
 
     def _row(d: Any) -> list[str | None]:
         size, number = in_bytes(d["size_bytes"]), str(d["id"])
-        return [d["path"] or "-", number, d["host"]["name"], d["kind"], size, d["state"], d["holds"], d["state_reason"]]
+        why = d["state_reason"]
+        return [d["path"] or "-", number, d["host"]["name"], d["kind"], size, d["state"], holds(d, d["holding"]), why]
 
     print_list("/devices", ["device", "number", "host", "kind", "size", "state", "holds", "why"], _row, as_json=as_json)
+
+
+def holds(device: Any, holding: Any) -> str | None:
+    """Returns what a device holds: an image, and whether it may differ from it, or the content that its host found."""
+    if holding is None:
+        found: str | None = device["holds"]
+        return found
+    is_changed = holding["delta"] is not None or holding["doubt"] in ("differs", "changed")
+    return f"image {holding['image']['name']}{', changed since' if is_changed else ''}"
 
 
 def profiles(
@@ -74,6 +84,7 @@ def images(
     device_model: Annotated[list[str] | None, typer.Option(help="Repeatable.")] = None,
     size: Annotated[list[str] | None, typer.Option(help="1GiB, 256MiB or bytes; repeatable.")] = None,
     counts: Annotated[bool, typer.Option("--counts", help="How many images have each value, instead.")] = False,
+    deleted: Annotated[bool, typer.Option("--deleted", help="Those that can be brought back, instead.")] = False,
     sort: Annotated[Sort, typer.Option(help="Order of the list.")] = Sort.NEWEST,
     limit: Limit = 50,
     saved: Annotated[str | None, typer.Option(help="A saved search, in place of the other conditions.")] = None,
@@ -81,6 +92,9 @@ def images(
     as_json: AsJson = False,
 ) -> None:
     """List images of the catalog: all, or those that match."""
+    if deleted:
+        _print_deleted(as_json=as_json)
+        return
     chosen = {"file_system": file_system, "profile": profile, "workload": workload, "origin": origin}
     chosen |= {
         "kernel": kernel,
@@ -104,6 +118,13 @@ def images(
 
     headings = ["image", "number", "tags", "origin", "size", "stored", "made"]
     print_list("/images", headings, _row, as_json=as_json, params=ordered | {"limit": limit})
+
+
+def _print_deleted(*, as_json: bool) -> None:
+    def _row(i: Any) -> list[str | None]:
+        return [i["name"], str(i["id"]), in_bytes(i["stored_bytes"]), minute(i["deleted_at"]), minute(i["kept_until"])]
+
+    print_list("/images/deleted", ["image", "number", "stored", "deleted", "kept until"], _row, as_json=as_json)
 
 
 def _print_counts(search: dict[str, Any], *, as_json: bool) -> None:

@@ -7,9 +7,10 @@ from patina.delta import service as delta_service
 from patina.delta.models import Holding
 from patina.device import service
 from patina.device.models import Device
-from patina.device.schemas import DeviceList, DeviceRead, DeviceUse, SandboxCreate
+from patina.device.schemas import DeviceRead, DeviceUse, SandboxCreate
 from patina.device.users import set_users
-from patina.device_action.schemas import HoldingRead
+from patina.device_action import listing
+from patina.device_action.schemas import DeviceList, HoldingRead
 from patina.http.read_only import read_only
 from patina.http.request import RequestSession
 from patina.http.routing import Router
@@ -20,8 +21,9 @@ router = Router(prefix="/devices", tags=["device"])
 @router.get("", operation_id="list_devices")
 @read_only
 def list_devices(session: Session) -> DeviceList:
-    """Returns the devices of all hosts: sandbox devices first, then attached ones by path."""
-    return DeviceList.model_validate({"items": service.list_devices(session=session)}, from_attributes=True)
+    """Returns the devices of all hosts with what each holds and what is done on it: sandbox devices first, then
+    attached ones by path."""
+    return listing.list_devices(session=session)
 
 
 @router.get("/{device_id}", operation_id="get_device")

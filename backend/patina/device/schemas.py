@@ -60,10 +60,6 @@ class DeviceUse(BaseModel):
     team_id: int | None = None
 
 
-class DeviceList(BaseModel):
-    items: list[DeviceRead]
-
-
 class SandboxCreate(BaseModel):
     """A sandbox device: a loop device over a sparse file, or over a file in memory (tmpfs)."""
 

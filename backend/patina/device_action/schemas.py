@@ -10,6 +10,7 @@ from patina.device.schemas import DeviceRead
 from patina.device_action.models import ActionKind
 from patina.http.page import Page
 from patina.job.schemas import JobRead
+from patina.job.state import JobState
 from patina.run.schemas import Confirmation
 
 
@@ -49,6 +50,37 @@ class HoldingRead(BaseModel):
         description="Why its content may differ by now. differs: a comparison found other bytes. changed: it was "
         "written to or attached anew without a trace. unknown: its kernel does not count writes. null: no doubt"
     )
+
+
+class DeviceJob(BaseModel):
+    """A job on a device, as the list of devices shows it."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    id: int
+    kind: str = Field(description="run, trial, or that of an action")
+    state: JobState
+    is_waiting: bool = Field(description="Queued behind the job that holds the device")
+    is_changeable: bool = Field(description="Whether who asks may stop it, if the role allows that")
+    stop_requested_at: datetime | None
+    armed_at: datetime | None = Field(None, description="Of a trace: from here on every write is recorded")
+    message: str
+    done: float = Field(description="Of its phase")
+    total: float | None = Field(description="null: unknown")
+    unit: str = Field(description="Unit of done and total: bytes, files; empty: a fraction")
+    eta_s: float | None
+
+
+class DeviceItem(DeviceRead):
+    """A device with what it holds and what is done on it."""
+
+    holding: HoldingRead | None = Field(description="Its known content; null: unknown")
+    jobs: list[DeviceJob] = Field(description="That have not ended: the one that holds it, then those that wait")
+    last_job: DeviceJob | None = Field(description="The newest job, if none is open; null: none")
+
+
+class DeviceList(BaseModel):
+    items: list[DeviceItem]
 
 
 class ActionRequest(BaseModel):

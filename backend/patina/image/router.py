@@ -23,6 +23,7 @@ from patina.image.layers import layer, layers_count
 from patina.image.manifest import manifest_of
 from patina.image.reproduction import Reproduction
 from patina.image.schemas import (
+    DeletedImageList,
     DeletionRead,
     ImageChange,
     ImageDownloads,
@@ -106,6 +107,13 @@ def count_images(session: Session, search: Annotated[ImageSearch, Query()]) -> I
     """Returns the number of images that a search finds, and their number for each value of each facet. The counts of a
     facet ignore the values chosen for it."""
     return facets.count_images(session=session, search=search)
+
+
+@router.get("/deleted", operation_id="list_deleted_images")
+@read_only
+def list_deleted_images(session: Session) -> DeletedImageList:
+    """Returns the images that are deleted and can be brought back."""
+    return DeletedImageList(items=deletion.list_deleted(session=session))
 
 
 @router.get("/manifest-key.pem", operation_id="get_manifest_key", response_class=PlainTextResponse)

@@ -185,6 +185,23 @@ class ImagePage(Page[ImageItem]):
     """Images, newest first. `next_cursor` is null on the last page."""
 
 
+class DeletedImageRead(BaseModel):
+    """An image that can be brought back."""
+
+    id: int
+    name: str
+    file_system: str | None
+    size_bytes: int
+    stored_bytes: int
+    deleted_at: datetime
+    kept_until: datetime = Field(description="Until when it can be brought back; then its chunks are collected")
+    is_changeable: bool = Field(description="Whether who asks may bring it back, if the role allows that")
+
+
+class DeletedImageList(BaseModel):
+    items: list[DeletedImageRead] = Field(description="The last deleted first, at most 200")
+
+
 class DeletionRead(BaseModel):
     """The bytes that deleting an image would free, and the devices that depend on it."""
 

@@ -1,6 +1,7 @@
 """The catalog: finds and publishes images; describes downloads."""
 
 import shlex
+from datetime import UTC, datetime, timedelta
 from itertools import chain, count
 from typing import Any
 
@@ -23,6 +24,7 @@ from patina.image.place import place_of
 from patina.image.schemas import DownloadRead, ImageDownloads, ImageLink, ImageRead
 from patina.profile.models import Profile, ProfileVersion
 from patina.run.models import Run
+from patina.settings import settings
 
 # Columns shown of the image's run and profile.
 _CHILDREN = (
@@ -54,15 +56,32 @@ _BY_ID = (
 
 
 ImageUnknown = NotFound.of("image_unknown", "No such image")
+ImageDeleted = ImageUnknown.of("image_deleted", "This image is deleted")
 LayoutUnknown = NotFound.of("layout_unknown", "The layout was not measured")
 
 
 def get_image(*, session: Session, image_id: int) -> Image:
-    """Returns the image. Raises ImageUnknown."""
+    """Returns the image. Raises ImageUnknown, or ImageDeleted while it can be brought back."""
     image = session.scalar(_BY_ID, {"image_id": image_id})
-    if image is None or image.deleted_at is not None or not is_seen(image):
+    if image is None or not is_seen(image) or (image.deleted_at is not None and is_gone(image)):
         raise ImageUnknown(f"There is no image {image_id}. Look at the catalog.")
+    if image.deleted_at is not None:
+        raise ImageDeleted(
+            f"Image {image.name} is deleted. `patina image bring-back {image.id}`, or its page, brings it back until "
+            f"{kept_until(image):%Y-%m-%d %H:%M} UTC."
+        )
     return image
+
+
+def kept_until(image: Image) -> datetime:
+    """Returns until when a deleted image can be brought back."""
+    assert image.deleted_at is not None
+    return image.deleted_at + timedelta(seconds=settings().gc_grace_s)
+
+
+def is_gone(image: Image) -> bool:
+    """Returns whether the grace period of a deleted image is over."""
+    return kept_until(image) < datetime.now(UTC)
 
 
 def read(image: Image) -> ImageRead:

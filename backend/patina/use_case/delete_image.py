@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from patina.account.visibility import is_seen, require_changeable
+from patina.account.visibility import is_seen, require_changeable, seen
 from patina.delta.models import Holding
 from patina.device.models import Device, Lease
 from patina.device_action.models import Action
@@ -15,10 +15,12 @@ from patina.image import service as image_service
 from patina.image.chunk_sets import chunk_sets, stored_bytes
 from patina.image.models import Image
 from patina.image.place import is_elsewhere
-from patina.image.schemas import DeletionRead
+from patina.image.schemas import DeletedImageRead, DeletionRead
 from patina.job.state import ENDED, TERMINAL
 from patina.settings import settings
 from patina.trial.models import Repetition, Trial
+
+DELETED_COUNT = 200  # listed at most
 
 ImageProtected = PatinaError.of("image_protected", "This image is protected", status=409)
 ImageInUse = PatinaError.of("image_in_use", "This image is in use", status=409)
@@ -85,10 +87,29 @@ def use_of(*, session: Session, image: Image) -> str | None:
     return None if trial is None else f"by {trial.seen_label}"
 
 
+def list_deleted(*, session: Session) -> list[DeletedImageRead]:
+    """Returns the images that can be brought back, the last deleted first."""
+    statement = select(Image).where(Image.deleted_at >= oldest_kept(), seen(Image))
+    found = session.scalars(statement.order_by(Image.deleted_at.desc(), Image.id).limit(DELETED_COUNT))
+    return [
+        DeletedImageRead(
+            id=image.id,
+            name=image.name,
+            file_system=image.file_system,
+            size_bytes=image.size_bytes,
+            stored_bytes=image.stored_bytes,
+            deleted_at=image.deleted_at,
+            kept_until=image_service.kept_until(image),
+            is_changeable=image.is_changeable,
+        )
+        for image in found
+    ]
+
+
 def bring_back(*, session: Session, image_id: int) -> Image:
     """Brings a deleted image back into the catalog, within the grace period."""
     image = session.get(Image, image_id)
-    if image is None or not is_seen(image) or (image.deleted_at is not None and image.deleted_at < oldest_kept()):
+    if image is None or not is_seen(image) or (image.deleted_at is not None and image_service.is_gone(image)):
         raise image_service.ImageUnknown(f"There is no image {image_id}, or its grace period is over.")
     require_changeable(image)
     image.deleted_at = None

@@ -60,7 +60,9 @@ def test_an_image_is_deleted_after_a_question_and_brought_back(
     monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
     printed(patina("image", "delete", name))
     assert names_of(patina) == []
+    assert name in printed(patina("images", "--deleted"))
     assert "in the catalog again" in printed(patina("image", "bring-back", number))
+    assert answered(patina("images", "--deleted", "--json"))["items"] == []
     assert names_of(patina) == [name]
     assert answered(patina("image", "delete", number, "--json"))["id"] == number
 

@@ -168,6 +168,16 @@ def test_the_values_of_the_images_are_counted(patina: Patina, publish_image: Fac
     assert "is not a size" in refusal(patina("images", "--size", "much"))
 
 
+def test_a_run_that_has_ended_is_not_canceled(patina: Patina, publish_image: Factory) -> None:
+    make_image(publish_image, "aged")
+    run_id = answered(patina("image", "show", "aged", "--json"))["run_id"]
+    for state, code in ((JobState.SUCCEEDED, None), (JobState.FAILED, "no_space")):
+        end_job(run_id, state, error_code=code)
+        assert f"Run {run_id} has {state}. There is nothing to stop." in refusal(patina("cancel", run_id))
+    end_job(run_id, JobState.CANCELED, error_code=None)
+    assert "it is canceled" in printed(patina("cancel", run_id)), "what was asked for"
+
+
 def test_links_show_an_image_a_profile_or_a_run(patina: Patina, publish_image: Factory) -> None:
     image_id = make_image(publish_image, "aged")
     run_id = answered(patina("image", "show", "aged", "--json"))["run_id"]

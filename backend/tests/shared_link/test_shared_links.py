@@ -205,7 +205,7 @@ def test_a_link_that_shows_something_is_not_revoked_as_an_invitation(
 def test_a_deleted_image_is_shown_by_no_link(people: People, image_id: int, guest: TestClient) -> None:
     made = make_link(people, {"image_id": image_id})
     assert people.client["ada"].delete(f"/api/v1/images/{image_id}").status_code == 204
-    assert open_link(guest, made["token"]).json()["code"] == "image_unknown"
+    assert open_link(guest, made["token"]).json()["code"] == "image_deleted"
 
 
 def test_the_links_to_a_profile_go_with_it(people: People, shown: Shown, guest: TestClient) -> None:

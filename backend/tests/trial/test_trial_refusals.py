@@ -86,7 +86,7 @@ def test_an_image_that_is_unknown_deleted_or_elsewhere_is_refused(
         session.get_one(Image, deleted).deleted_at = datetime.now(UTC)
         other = host_service.heartbeat(session=session, name="other", report=REPORT)
         session.get_one(Image, elsewhere).host = other
-    assert refused(client, trial_body(device_id, deleted))[:2] == (404, "image_unknown")
+    assert refused(client, trial_body(device_id, deleted))[:2] == (404, "image_deleted")
     assert refused(client, trial_body(device_id, elsewhere))[:2] == (409, "image_elsewhere")
 
 

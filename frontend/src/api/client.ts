@@ -13,6 +13,9 @@ export type Shared = Pick<
   "account_name" | "visibility" | "team_id" | "team_name" | "is_changeable"
 >;
 export type Device = Schemas["DeviceRead"];
+/** A device with what it holds and what is done on it. */
+export type DeviceItem = Schemas["DeviceItem"];
+export type DeviceJob = Schemas["DeviceJob"];
 export type DeviceUse = Schemas["DeviceUse"];
 export type Host = Schemas["HostRead"];
 export type HostMark = Schemas["HostMark"];
@@ -60,6 +63,7 @@ export type AgeSummary = Schemas["AgeSummary"];
 export type FreeExtents = Schemas["FreeExtents"];
 export type Image = Schemas["ImageRead"];
 export type ImageItem = Schemas["ImageItem"];
+export type DeletedImage = Schemas["DeletedImageRead"];
 export type ImageSearch = NonNullable<paths["/api/v1/images/facets"]["get"]["parameters"]["query"]>;
 export type ImageFacetName = Exclude<keyof ImageSearch, "q">;
 export type ImageFacets = Schemas["ImageFacets"];

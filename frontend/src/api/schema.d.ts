@@ -318,7 +318,8 @@ export interface paths {
     };
     /**
      * List Devices
-     * @description Returns the devices of all hosts: sandbox devices first, then attached ones by path.
+     * @description Returns the devices of all hosts with what each holds and what is done on it: sandbox devices first, then
+     *     attached ones by path.
      */
     get: operations["list_devices"];
     put?: never;
@@ -431,6 +432,26 @@ export interface paths {
      *     facet ignore the values chosen for it.
      */
     get: operations["count_images"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/images/deleted": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List Deleted Images
+     * @description Returns the images that are deleted and can be brought back.
+     */
+    get: operations["list_deleted_images"];
     put?: never;
     post?: never;
     delete?: never;
@@ -3692,6 +3713,46 @@ export interface components {
       /** Age Rmse */
       age_rmse: number;
     };
+    /** DeletedImageList */
+    DeletedImageList: {
+      /**
+       * Items
+       * @description The last deleted first, at most 200
+       */
+      items: components["schemas"]["DeletedImageRead"][];
+    };
+    /**
+     * DeletedImageRead
+     * @description An image that can be brought back.
+     */
+    DeletedImageRead: {
+      /** Id */
+      id: number;
+      /** Name */
+      name: string;
+      /** File System */
+      file_system: string | null;
+      /** Size Bytes */
+      size_bytes: number;
+      /** Stored Bytes */
+      stored_bytes: number;
+      /**
+       * Deleted At
+       * Format: date-time
+       */
+      deleted_at: string;
+      /**
+       * Kept Until
+       * Format: date-time
+       * @description Until when it can be brought back; then its chunks are collected
+       */
+      kept_until: string;
+      /**
+       * Is Changeable
+       * @description Whether who asks may bring it back, if the role allows that
+       */
+      is_changeable: boolean;
+    };
     /**
      * DeletionRead
      * @description The bytes that deleting an image would free, and the devices that depend on it.
@@ -3848,10 +3909,136 @@ export interface components {
       /** Partitions */
       partitions: components["schemas"]["PartitionFacts"][];
     };
+    /**
+     * DeviceItem
+     * @description A device with what it holds and what is done on it.
+     */
+    DeviceItem: {
+      /** Id */
+      id: number;
+      host: components["schemas"]["HostMark"];
+      /** Stable Id */
+      stable_id: string;
+      /**
+       * Kind
+       * @enum {string}
+       */
+      kind: "sandbox" | "attached";
+      /** Medium */
+      medium: ("file" | "memory") | null;
+      /** Path */
+      path: string | null;
+      /** Model */
+      model: string | null;
+      /** Serial */
+      serial: string | null;
+      /** Size Bytes */
+      size_bytes: number;
+      /**
+       * File Systems
+       * @description The default first
+       */
+      file_systems: components["schemas"]["FileSystemOffer"][];
+      /**
+       * Fits In Memory
+       * @description Whether a run with the default mode and data can age it in memory now
+       */
+      fits_in_memory: boolean;
+      /** Is Rotational */
+      is_rotational: boolean;
+      state: components["schemas"]["DeviceState"];
+      /** State Reason */
+      state_reason: string | null;
+      /** Holds */
+      holds: string | null;
+      /** @description Facts reported by its host's worker; null before the first report */
+      facts: components["schemas"]["DeviceFacts"] | null;
+      /**
+       * Expires At
+       * @description When a sandbox device is removed, once it is not held
+       */
+      expires_at: string | null;
+      active_lease: components["schemas"]["LeaseRead"] | null;
+      /** Seen At */
+      seen_at: string | null;
+      /** @description Who may use it, beside operators */
+      users: components["schemas"]["DeviceUsers"];
+      /**
+       * Users Team Id
+       * @description The team whose members may use it; null: none
+       */
+      users_team_id: number | null;
+      /** Users Team Name */
+      users_team_name: string | null;
+      /**
+       * Is Usable
+       * @description Whether who asks may use it, if the role allows that
+       */
+      is_usable: boolean;
+      /** @description Its known content; null: unknown */
+      holding: components["schemas"]["HoldingRead"] | null;
+      /**
+       * Jobs
+       * @description That have not ended: the one that holds it, then those that wait
+       */
+      jobs: components["schemas"]["DeviceJob"][];
+      /** @description The newest job, if none is open; null: none */
+      last_job: components["schemas"]["DeviceJob"] | null;
+    };
+    /**
+     * DeviceJob
+     * @description A job on a device, as the list of devices shows it.
+     */
+    DeviceJob: {
+      /** Id */
+      id: number;
+      /**
+       * Kind
+       * @description run, trial, or that of an action
+       */
+      kind: string;
+      state: components["schemas"]["JobState"];
+      /**
+       * Is Waiting
+       * @description Queued behind the job that holds the device
+       */
+      is_waiting: boolean;
+      /**
+       * Is Changeable
+       * @description Whether who asks may stop it, if the role allows that
+       */
+      is_changeable: boolean;
+      /** Stop Requested At */
+      stop_requested_at: string | null;
+      /**
+       * Armed At
+       * @description Of a trace: from here on every write is recorded
+       */
+      armed_at?: string | null;
+      /** Message */
+      message: string;
+      /**
+       * Done
+       * @description Of its phase
+       */
+      done: number;
+      /**
+       * Total
+       * @description null: unknown
+       */
+      total: number | null;
+      /**
+       * Unit
+       * @description Unit of done and total: bytes, files; empty: a fraction
+       */
+      unit: string;
+      /** Eta S */
+      eta_s: number | null;
+    };
     /** DeviceList */
     DeviceList: {
       /** Items */
-      items: components["schemas"]["DeviceRead"][];
+      items: components["schemas"]["DeviceItem"][];
     };
     /** DeviceRead */
     DeviceRead: {
@@ -6430,6 +6617,7 @@ export interface components {
         | "identity_not_allowed"
         | "identity_taken"
         | "identity_unknown"
+        | "image_deleted"
         | "image_elsewhere"
         | "image_in_use"
         | "image_name_taken"
@@ -10394,6 +10582,44 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["ImageFacets"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  list_deleted_images: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["DeletedImageList"];
         };
       };
       /** @description Refused, as problem+json */

@@ -28,6 +28,7 @@ import { ProfilesPage } from "./pages/ProfilesPage";
 import { RunsPage } from "./pages/RunsPage";
 import { SharedPage } from "./pages/SharedPage";
 import { TeamPage } from "./pages/TeamPage";
+import { TrashPage } from "./pages/TrashPage";
 import { TrialsPage } from "./pages/TrialsPage";
 import { Shell } from "./Shell";
 
@@ -63,6 +64,7 @@ const devices = createRoute({
     ...(isAgingMode(search["mode"]) && { mode: search["mode"] }),
     ...(isOrdinal(search["replay_of"]) && { replay_of: search["replay_of"] }),
     ...(search["survivors"] === true && { survivors: true }),
+    ...(isOrdinal(search["restore"]) && { restore: search["restore"] }),
   }),
   component: () => <DevicesPage preferred={devices.useSearch()} />,
 });
@@ -160,6 +162,7 @@ const importing = createRoute({
   path: "/images/import",
   component: ImportPage,
 });
+const trash = createRoute({ getParentRoute: () => root, path: "/images/trash", component: TrashPage });
 const image = createRoute({
   getParentRoute: () => root,
   path: "/images/$imageId",
@@ -211,6 +214,7 @@ export const router = createRouter({
     trial,
     images,
     importing,
+    trash,
     image,
     notifications,
     hosts,

@@ -48,6 +48,8 @@ export interface Preferred {
   /** The run whose operation log is replayed, and whether only its survivors are created. */
   replay_of?: number;
   survivors?: boolean;
+  /** The image to restore. */
+  restore?: number;
 }
 
 function howOf(like: Run | null, mode: AgingMode | undefined): How {

@@ -1,12 +1,11 @@
 // Devices, the home page: every device of every host, live, with the button that ages it.
 import { Button, Skeleton } from "@mantine/core";
-import { useQueries, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Device } from "../../api/client";
-import { ActionProgress } from "../../features/action/ActionProgress";
+import type { DeviceItem } from "../../api/client";
 import { DeviceActions } from "../../features/action/DeviceActions";
+import { DeviceWork } from "../../features/action/DeviceWork";
 import { HoldingLine } from "../../features/action/HoldingLine";
-import { holdingQuery, newestActionQuery } from "../../features/action/queries";
 import { AttachedDevices } from "../../features/device/AttachedDevices";
 import { DeviceCard } from "../../features/device/DeviceCard";
 import { FirstSandbox } from "../../features/device/FirstSandbox";
@@ -33,41 +32,25 @@ function Cards() {
   );
 }
 
-const arePending = (asked: readonly { isPending: boolean }[]) => asked.map(({ isPending }) => isPending);
-
-/** The devices whose card is loaded; null until all of them are for the first time. Content that loads later would move the
- * buttons of its card and of the cards beside it, and a button that moves between press and release gets no click. */
-function useKnown(devices: readonly Device[]): readonly Device[] | null {
-  const [isWhole, setWhole] = useState(false);
-  const holdings = useQueries({ queries: devices.map(({ id }) => holdingQuery(id)), combine: arePending });
-  const actions = useQueries({
-    queries: devices.map(({ id }) => newestActionQuery(id)),
-    combine: arePending,
-  });
-  const known = devices.filter((_, index) => holdings[index] === false && actions[index] === false);
-  if (!isWhole && known.length === devices.length) setWhole(true);
-  return isWhole ? known : null;
-}
-
 interface ListProps {
-  devices: readonly Device[];
-  onAge: (device: Device) => void;
-  onRestore: (device: Device) => void;
+  devices: readonly DeviceItem[];
+  onAge: (device: DeviceItem) => void;
+  onRestore: (device: DeviceItem) => void;
+  /** Whether an image was chosen, which a device is now chosen for. */
+  isForRestore: boolean;
   /** The devices chosen to be aged together; null while no choice is open. */
   several: readonly number[] | null;
   onChoose: (several: readonly number[]) => void;
 }
 
 /** Reports whether a device has a card: a card offers actions, and a protected device has none. */
-function hasCard(device: Device): boolean {
+function hasCard(device: DeviceItem): boolean {
   const isUsed = device.state === "available" || device.state === "busy";
   return device.kind === "sandbox" || isUsed;
 }
 
-function DeviceList({ devices, onAge, onRestore, several, onChoose }: ListProps) {
+function DeviceList({ devices, onAge, onRestore, isForRestore, several, onChoose }: ListProps) {
   const cards = devices.filter(hasCard);
-  const known = useKnown(cards);
-  if (known === null) return <Cards />;
   const others = devices.filter((device) => !hasCard(device));
   return (
     <div className="patina-stack">
@@ -78,15 +61,16 @@ function DeviceList({ devices, onAge, onRestore, several, onChoose }: ListProps)
           </May>
         ) : (
           <div className="patina-cards">
-            {known.map((device) => (
+            {cards.map((device) => (
               <DeviceCard
                 key={device.id}
                 device={device}
                 onAge={onAge}
                 choice={several && <DeviceChoice device={device} chosen={several} onChoose={onChoose} />}
                 holding={<HoldingLine device={device} />}
-                progress={<ActionProgress device={device} />}
-                actions={<DeviceActions device={device} onRestore={onRestore} />}
+                progress={<DeviceWork device={device} />}
+                isForRestore={isForRestore}
+                actions={<DeviceActions device={device} isForRestore={isForRestore} onRestore={onRestore} />}
               />
             ))}
           </div>
@@ -106,7 +90,7 @@ function DeviceList({ devices, onAge, onRestore, several, onChoose }: ListProps)
 }
 
 /** The choice of several devices, and then the dialog that ages them. */
-function useSeveral(devices: readonly Device[]) {
+function useSeveral(devices: readonly DeviceItem[]) {
   const [several, setSeveral] = useState<readonly number[] | null>(null);
   const [isAging, setAging] = useState(false);
   const chosen = devices.filter(({ id }) => several?.includes(id));
@@ -121,7 +105,8 @@ function useSeveral(devices: readonly Device[]) {
   return { several, setSeveral, bar, dialog };
 }
 
-function introductionTo({ like, replay_of, survivors }: Preferred): string {
+function introductionTo({ like, replay_of, survivors, restore }: Preferred): string {
+  if (restore !== undefined) return `Choose a device to restore image ${restore} to.`;
   if (replay_of !== undefined && survivors === true)
     return `Choose a device for the unaged twin of run ${replay_of}: the files that it left, created once.`;
   if (replay_of !== undefined)
@@ -134,8 +119,8 @@ export function DevicesPage({ preferred }: { preferred: Preferred }) {
   const devices = useQuery(devicesQuery);
   const hosts = useQuery(hostsQuery);
   const [isMaking, setMaking] = useState(false);
-  const [chosen, setChosen] = useState<Device | null>(null);
-  const [restored, setRestored] = useState<Device | null>(null);
+  const [chosen, setChosen] = useState<DeviceItem | null>(null);
+  const [restored, setRestored] = useState<DeviceItem | null>(null);
   const { several, setSeveral, bar, dialog } = useSeveral(devices.data ?? []);
   const maySeveral = (devices.data ?? []).filter(mayAge).length >= 2 && several === null;
   return (
@@ -164,6 +149,7 @@ export function DevicesPage({ preferred }: { preferred: Preferred }) {
             devices={data}
             onAge={setChosen}
             onRestore={setRestored}
+            isForRestore={preferred.restore !== undefined}
             several={several}
             onChoose={setSeveral}
           />
@@ -171,7 +157,9 @@ export function DevicesPage({ preferred }: { preferred: Preferred }) {
       </Panel>
       <SandboxForm hosts={hosts.data ?? []} isOpen={isMaking} onClose={() => setMaking(false)} />
       {chosen !== null && <AgeDialog device={chosen} preferred={preferred} onClose={() => setChosen(null)} />}
-      {restored !== null && <RestoreDialog device={restored} onClose={() => setRestored(null)} />}
+      {restored !== null && (
+        <RestoreDialog device={restored} image_id={preferred.restore} onClose={() => setRestored(null)} />
+      )}
       {dialog}
     </>
   );

@@ -1,6 +1,6 @@
 // One image: its downloads, figures and provenance.
 import { Button, Group, Skeleton } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import {
   hasRecipe,
@@ -87,8 +87,8 @@ function Content({ image }: { image: Image }) {
   return (
     <div className="patina-stack">
       {isAged(image) && <UnboundedNotice image={image} />}
-      <ImageNames image={image} />
       <ImageFigures image={image} />
+      <ImageNames image={image} />
       <ImageSize image={image} />
       <ImageUse image={image} />
       {hasRecipe(image) && <Histograms image={image} />}
@@ -133,17 +133,31 @@ function Waiting() {
 }
 
 function NoSuchImage({ image_id }: { image_id: number }) {
-  const bringBack = useBringBackImage();
   return (
     <>
       <PageHeader title="Image not found">
-        There is no image {image_id}. It may have been deleted, or belong to another installation.
+        There is no image {image_id}. It may be another account&apos;s, of another installation, or deleted
+        for good.
       </PageHeader>
+      <LinkButton to="/images">Go to the catalog</LinkButton>
+    </>
+  );
+}
+
+function DeletedImage({ image_id, detail }: { image_id: number; detail: string }) {
+  const bringBack = useBringBackImage();
+  return (
+    <>
+      <PageHeader title="Image deleted">{detail}</PageHeader>
       <Group gap="xs">
-        <LinkButton to="/images">Go to the catalog</LinkButton>
-        <Button variant="default" loading={bringBack.isPending} onClick={() => bringBack.mutate(image_id)}>
-          Undo deletion
-        </Button>
+        <May needs="member">
+          <Button loading={bringBack.isPending} onClick={() => bringBack.mutate(image_id)}>
+            Bring it back
+          </Button>
+        </May>
+        <LinkButton variant="default" to="/images/trash">
+          Trash
+        </LinkButton>
       </Group>
       {bringBack.isError && <RefusalNotice error={bringBack.error} />}
     </>
@@ -152,13 +166,21 @@ function NoSuchImage({ image_id }: { image_id: number }) {
 
 export function ImagePage({ id }: { id: string }) {
   const navigate = useNavigate();
+  const queries = useQueryClient();
   const image_id = Number(id);
   const isAddress = Number.isSafeInteger(image_id) && image_id > 0;
   const image = useQuery({ ...imageQuery(image_id), enabled: isAddress });
   if (!isAddress) return <NotFoundPage />;
-  if (image.error instanceof Refusal && image.error.code === "image_unknown") {
-    return <NoSuchImage image_id={image_id} />;
+  if (image.error instanceof Refusal) {
+    const { code, message } = image.error;
+    if (code === "image_deleted") return <DeletedImage image_id={image_id} detail={message} />;
+    if (code === "image_unknown") return <NoSuchImage image_id={image_id} />;
   }
+  /** Forgets the image once its page is left: the back button then says that it is deleted. */
+  const leave = async () => {
+    await navigate({ to: "/images" });
+    queries.removeQueries(imageQuery(image_id));
+  };
   return (
     <>
       <PageHeader
@@ -167,14 +189,20 @@ export function ImagePage({ id }: { id: string }) {
           image.data !== undefined && (
             <Group gap="xs">
               <May needs="member">
-                <LinkButton to="/trials/new" search={{ images: String(image.data.id) }}>
+                <LinkButton to="/devices" search={{ restore: image.data.id }}>
+                  Restore to a device
+                </LinkButton>
+                <LinkButton variant="default" to="/trials/new" search={{ images: String(image.data.id) }}>
                   Measure it
                 </LinkButton>
               </May>
+              <Button component="a" variant="default" href="#downloads">
+                Download
+              </Button>
               <ShareImage image={image.data} />
               {image.data.is_changeable && (
                 <May needs="member">
-                  <DeleteImage image={image.data} onDeleted={() => void navigate({ to: "/images" })} />
+                  <DeleteImage image={image.data} onDeleted={() => void leave()} />
                 </May>
               )}
             </Group>

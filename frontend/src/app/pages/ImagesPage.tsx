@@ -1,10 +1,11 @@
 // The catalog of images. The address contains the search.
-import { Button, NativeSelect, Pill, Skeleton } from "@mantine/core";
+import { Button, Group, NativeSelect, Pill, Skeleton } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import type { ImageFacets } from "../../api/client";
 import { ImageRow } from "../../features/image/ImageRow";
+import { JustDeleted } from "../../features/image/JustDeleted";
 import { facetsQuery, imagesQuery } from "../../features/image/queries";
 import { Facets } from "../../features/image/search/Facets";
 import { SavedSearches, SaveSearch } from "../../features/image/search/SavedSearches";
@@ -161,13 +162,19 @@ export function ImagesPage() {
       <PageHeader
         title="Images"
         action={
-          <May needs="member">
-            <LinkButton to="/images/import">Import an image</LinkButton>
-          </May>
+          <Group gap="xs">
+            <LinkButton variant="default" to="/images/trash">
+              Trash
+            </LinkButton>
+            <May needs="member">
+              <LinkButton to="/images/import">Import an image</LinkButton>
+            </May>
+          </Group>
         }
       >
         Aged devices, captured with their full recipe; and what was imported.
       </PageHeader>
+      <JustDeleted />
       <Catalog search={search} found={found} onChange={change} />
     </>
   );

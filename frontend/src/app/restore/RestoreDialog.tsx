@@ -1,13 +1,13 @@
 // Restores an image to a device: the choice of image, and the confirmation that names the device.
 import { Button, Group, Modal, Skeleton, Stack } from "@mantine/core";
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState, type SyntheticEvent } from "react";
 import type { Device, ImageItem } from "../../api/client";
 import { useStartAction } from "../../features/action/queries";
 import { newKey, requestOf } from "../../features/action/words";
 import { Confirmation, isConfirmed } from "../../features/device/Confirmation";
 import { nameOf } from "../../features/device/words";
-import { imagesQuery } from "../../features/image/queries";
+import { imagesOfQuery, imagesQuery } from "../../features/image/queries";
 import { ImagePicker } from "../../features/image/search/ImagePicker";
 import { LinkButton } from "../../shared/ui/LinkButton";
 import { Panel } from "../../shared/ui/Panel";
@@ -16,7 +16,8 @@ import { bytes, formatBytes } from "../../shared/units";
 
 interface FormProps {
   device: Device;
-  images: readonly ImageItem[];
+  /** The image that was chosen before the device; null: none. */
+  preferred: ImageItem | null;
   onClose: () => void;
 }
 
@@ -30,15 +31,28 @@ function textOf(image: ImageItem, device: Device): string {
   return `${image.name}, ${formatBytes(bytes(image.size_bytes)).text}${place}`;
 }
 
-function RestoreForm({ device, images, onClose }: FormProps) {
+/** Reports whether the image fits on the device, whose host can fetch it. */
+function isPossible(image: ImageItem, device: Device): boolean {
+  return image.size_bytes <= device.size_bytes && !isElsewhere(image, device);
+}
+
+function WhyNot({ image, device }: { image: ImageItem; device: Device }) {
+  if (isPossible(image, device)) return null;
+  return (
+    <p role="alert">
+      {image.size_bytes > device.size_bytes
+        ? `Image ${image.name} has ${formatBytes(bytes(image.size_bytes)).text}, ${nameOf(device)} ${formatBytes(bytes(device.size_bytes)).text}. Choose a larger device.`
+        : `Image ${image.name} is in the store of host ${image.place.host ?? ""} alone. Choose a device of that host.`}
+    </p>
+  );
+}
+
+function RestoreForm({ device, preferred, onClose }: FormProps) {
   const start = useStartAction();
   const [idempotency_key] = useState(newKey);
-  const fitting = images.find(
-    (image) => image.size_bytes <= device.size_bytes && !isElsewhere(image, device),
-  );
-  const [image, setImage] = useState(fitting ?? null);
+  const [image, setImage] = useState(preferred);
   const [typed, setTyped] = useState("");
-  const isReady = image !== null && isConfirmed(device, typed);
+  const isReady = image !== null && isPossible(image, device) && isConfirmed(device, typed);
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     if (!isReady) return;
@@ -59,6 +73,7 @@ function RestoreForm({ device, images, onClose }: FormProps) {
           onPick={setImage}
           hasFocus
         />
+        {image !== null && <WhyNot image={image} device={device} />}
         <Confirmation device={device} typed={typed} onType={setTyped} />
         {start.isError && <RefusalNotice error={start.error} />}
         <Group justify="flex-end" gap="xs">
@@ -83,8 +98,16 @@ function NoImages() {
   );
 }
 
-export function RestoreDialog({ device, onClose }: { device: Device; onClose: () => void }) {
+interface Props {
+  device: Device;
+  /** The number of the image that was chosen before the device. */
+  image_id: number | undefined;
+  onClose: () => void;
+}
+
+export function RestoreDialog({ device, image_id, onClose }: Props) {
   const images = useInfiniteQuery(imagesQuery());
+  const asked = useQuery(imagesOfQuery(image_id === undefined ? [] : [image_id]));
   return (
     <Modal
       opened
@@ -94,14 +117,17 @@ export function RestoreDialog({ device, onClose }: { device: Device; onClose: ()
       closeButtonProps={{ "aria-label": "Close" }}
     >
       <Panel query={images} skeleton={<Skeleton height={220} />}>
-        {({ pages }) => {
-          const all = pages.flatMap(({ items }) => items);
-          return all.length === 0 ? (
+        {({ pages }) =>
+          pages[0]?.items.length === 0 ? (
             <NoImages />
           ) : (
-            <RestoreForm device={device} images={all} onClose={onClose} />
-          );
-        }}
+            <Panel query={asked} skeleton={<Skeleton height={220} />}>
+              {([preferred = null]) => (
+                <RestoreForm device={device} preferred={preferred} onClose={onClose} />
+              )}
+            </Panel>
+          )
+        }
       </Panel>
     </Modal>
   );

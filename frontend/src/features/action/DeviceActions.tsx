@@ -1,10 +1,9 @@
 // The actions on a device and its image.
 import { Button } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import type { Action, Device, Holding } from "../../api/client";
+import type { Action, DeviceItem, Holding } from "../../api/client";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import classes from "./DeviceActions.module.css";
-import { holdingQuery, useStartAction } from "./queries";
+import { useStartAction } from "./queries";
 import { RollBack } from "./RollBack";
 import { newKey, requestOf } from "./words";
 
@@ -41,14 +40,15 @@ function choicesFor(holding: Holding | null): readonly Choice[] {
 }
 
 interface Props {
-  device: Device;
-  onRestore: (device: Device) => void;
+  device: DeviceItem;
+  /** Whether an image was chosen to be restored: then that is the next step. */
+  isForRestore: boolean;
+  onRestore: (device: DeviceItem) => void;
 }
 
-export function DeviceActions({ device, onRestore }: Props) {
-  const { data } = useQuery(holdingQuery(device.id));
+export function DeviceActions({ device, isForRestore, onRestore }: Props) {
   const start = useStartAction();
-  const holding = data ?? null;
+  const { holding } = device;
   const isFree = device.state === "available";
   const name = device.path ?? device.stable_id;
   const act = (kind: Action["kind"], typed: string | null = null) => {
@@ -58,7 +58,7 @@ export function DeviceActions({ device, onRestore }: Props) {
   const isPending = (kind: Action["kind"]) => start.isPending && start.variables.body.kind === kind;
   return (
     <>
-      {choicesFor(holding).map(({ kind, label, title }) =>
+      {choicesFor(holding).map(({ kind, label, title }, index) =>
         kind === "rollback" && holding !== null ? (
           <RollBack
             key={kind}
@@ -66,12 +66,13 @@ export function DeviceActions({ device, onRestore }: Props) {
             holding={holding}
             title={title}
             isPending={isPending(kind)}
+            isNext={index === 0 && !isForRestore}
             onRollBack={(typed) => act(kind, typed)}
           />
         ) : (
           <Button
             key={kind}
-            variant="default"
+            variant={index === 0 && isFree && !isForRestore ? "filled" : "default"}
             title={title}
             disabled={!isFree}
             loading={isPending(kind)}
@@ -83,7 +84,7 @@ export function DeviceActions({ device, onRestore }: Props) {
         ),
       )}
       <Button
-        variant="default"
+        variant={isForRestore && isFree ? "filled" : "default"}
         disabled={!isFree}
         onClick={() => onRestore(device)}
         aria-label={`Restore an image to ${name}`}

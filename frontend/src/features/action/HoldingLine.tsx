@@ -1,11 +1,9 @@
 // The holding of a device in a line: its image, the time of the verification, and the delta since.
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { Device, Holding } from "../../api/client";
+import type { DeviceItem, Holding } from "../../api/client";
 import { Exact } from "../../shared/ui/Exact";
 import { notReadable } from "../../shared/modes";
 import { bytes, formatBytes, formatTime } from "../../shared/units";
-import { holdingQuery } from "./queries";
 
 const DOUBTS = {
   differs: "; a comparison found different bytes",
@@ -30,10 +28,8 @@ function Since({ holding }: { holding: Holding }) {
   );
 }
 
-export function HoldingLine({ device }: { device: Device }) {
-  const { data } = useQuery(holdingQuery(device.id));
-  const holding = data ?? null;
-  if (holding === null) return <>{device.holds ?? "nothing"}</>;
+export function HoldingLine({ device: { holding, holds } }: { device: DeviceItem }) {
+  if (holding === null) return <>{holds ?? "nothing"}</>;
   return (
     <>
       image{" "}

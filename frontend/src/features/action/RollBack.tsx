@@ -30,10 +30,12 @@ interface Props {
   /** The description of the action. */
   title: string;
   isPending: boolean;
+  /** Whether it is the next sensible step. */
+  isNext: boolean;
   onRollBack: (typed: string | null) => void;
 }
 
-export function RollBack({ device, holding, title, isPending, onRollBack }: Props) {
+export function RollBack({ device, holding, title, isPending, isNext, onRollBack }: Props) {
   const [isAsking, setAsking] = useState(false);
   const [typed, setTyped] = useState("");
   const isTyped = mustBeTyped(device, holding);
@@ -42,7 +44,7 @@ export function RollBack({ device, holding, title, isPending, onRollBack }: Prop
   return (
     <>
       <Button
-        variant="default"
+        variant={isNext && isFree ? "filled" : "default"}
         title={title}
         disabled={!isFree}
         loading={isPending}

@@ -1,17 +1,13 @@
 // Texts for actions.
 import type { Action, ActionCreate, Device } from "../../api/client";
 
-const titles: Record<Action["kind"], string> = {
+export const titles: Record<Action["kind"], string> = {
   restore: "Restoring.",
   verify: "Comparing.",
   trace: "Tracing.",
   rollback: "Rolling back.",
   capture: "Capturing.",
 };
-
-export function titleOf(action: Action): string {
-  return titles[action.kind];
-}
 
 /** Returns one key per click: a double click, or a retry after a lost answer, starts one action. */
 export function newKey(): string {

@@ -1,7 +1,6 @@
 // The card of a device: its facts, its content, its lease holder, and its actions.
 import { Button } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
-import type { Device } from "../../api/client";
+import type { Device, DeviceItem } from "../../api/client";
 import { May } from "../../shared/ui/May";
 import { StateMark } from "../../shared/ui/StateMark";
 import { bytes, formatBytes, formatTime } from "../../shared/units";
@@ -9,7 +8,7 @@ import classes from "./DeviceCard.module.css";
 import { DeviceFacts } from "./DeviceFacts";
 import { ChooseUsers } from "./ChooseUsers";
 import { RemoveSandbox } from "./RemoveSandbox";
-import { runHolding, toneOf, usersOf } from "./words";
+import { toneOf, usersOf } from "./words";
 
 function Line({ label, children }: { label: string; children: React.ReactNode }) {
   return (
@@ -25,18 +24,8 @@ function Holder({ device }: { device: Device }) {
   if (lease === null && !device.host.is_healthy) return null;
   if (lease === null)
     return device.state_reason === null ? null : <p className={classes.why}>{device.state_reason}</p>;
-  const run = runHolding(device);
   const since = formatTime(lease.acquired_at);
-  if (run === null) return <p className={classes.why}>{`Held for ${lease.holder} since ${since.text}`}</p>;
-  return (
-    <p className={classes.why}>
-      Being aged by{" "}
-      <Link to="/runs/$runId" params={{ runId: String(run) }}>
-        run {run}
-      </Link>{" "}
-      <span title={since.exact}>since {since.text}</span>
-    </p>
-  );
+  return <p className={classes.why} title={since.exact}>{`Held for ${lease.holder} since ${since.text}`}</p>;
 }
 
 function Silence({ device }: { device: Device }) {
@@ -60,8 +49,10 @@ function Expiry({ at }: { at: string }) {
 }
 
 interface Props {
-  device: Device;
-  onAge: (device: Device) => void;
+  device: DeviceItem;
+  onAge: (device: DeviceItem) => void;
+  /** Whether the device is looked at as the target of an image. */
+  isForRestore: boolean;
   /** The checkbox that chooses the device among others. */
   choice?: React.ReactNode;
   holding: React.ReactNode;
@@ -69,7 +60,29 @@ interface Props {
   actions: React.ReactNode;
 }
 
-export function DeviceCard({ device, onAge, choice, holding, progress, actions }: Props) {
+interface AgeProps {
+  device: DeviceItem;
+  /** Whether it is the next sensible step: the device holds nothing. */
+  isNext: boolean;
+  onAge: (device: DeviceItem) => void;
+}
+
+function Age({ device, isNext, onAge }: AgeProps) {
+  const isBusy = device.state === "busy";
+  return (
+    <Button
+      variant={isNext && device.state === "available" ? "filled" : "default"}
+      disabled={device.state !== "available" && !isBusy}
+      onClick={() => onAge(device)}
+      // The visible words begin the name.
+      aria-label={`${isBusy ? "Age next:" : "Age"} ${device.path ?? device.stable_id}`}
+    >
+      {isBusy ? "Age next" : "Age"}
+    </Button>
+  );
+}
+
+export function DeviceCard({ device, onAge, isForRestore, choice, holding, progress, actions }: Props) {
   const size = formatBytes(bytes(device.size_bytes));
   const name = device.path ?? "No device node yet";
   return (
@@ -100,20 +113,26 @@ export function DeviceCard({ device, onAge, choice, holding, progress, actions }
         )}
       </dl>
       {!device.host.is_healthy && <Silence device={device} />}
-      <Holder device={device} />
+      {device.jobs.length === 0 && <Holder device={device} />}
       <DeviceFacts device={device} />
       {progress}
       <May needs={device.is_usable ? "member" : "operator"}>
         <footer className={classes.foot}>
-          <Button
-            variant={device.state === "available" && choice == null ? "filled" : "default"}
-            disabled={device.state !== "available" && device.state !== "busy"}
-            onClick={() => onAge(device)}
-            aria-label={`Age ${device.path ?? device.stable_id}`}
-          >
-            {device.state === "busy" ? "Age it next" : "Age this device"}
-          </Button>
-          {actions}
+          {device.holding === null ? (
+            <>
+              <Age
+                device={device}
+                isNext={device.holds === null && choice == null && !isForRestore}
+                onAge={onAge}
+              />
+              {actions}
+            </>
+          ) : (
+            <>
+              {actions}
+              <Age device={device} isNext={false} onAge={onAge} />
+            </>
+          )}
           {device.kind === "sandbox" && <RemoveSandbox device={device} />}
         </footer>
       </May>

@@ -13,7 +13,7 @@ export interface SandboxRequest {
 export const devicesQuery = queryOptions({
   queryKey: ["devices"],
   queryFn: async () => (await read(client.GET("/api/v1/devices"))).items,
-  refetchInterval: 2_000,
+  refetchInterval: ({ state }) => (state.data?.some(({ jobs }) => jobs.length > 0) ? 1_000 : 2_000),
 });
 
 /** The pace of a device in a mode, with its basis; without a device, a guess. */

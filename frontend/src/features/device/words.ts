@@ -52,9 +52,3 @@ export const toneOf: Record<Device["state"], Tone> = {
   lost: "bad",
   failed: "bad",
 };
-
-/** Returns the run that holds the device, from the lease's holder ("run 42"). */
-export function runHolding(device: Device): number | null {
-  const found = /^run (\d+)$/.exec(device.active_lease?.holder ?? "");
-  return found === null ? null : Number(found[1]);
-}

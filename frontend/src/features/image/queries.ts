@@ -1,5 +1,12 @@
 // Queries on images.
-import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import {
+  infiniteQueryOptions,
+  queryOptions,
+  skipToken,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
 import {
   client,
   finished,
@@ -100,12 +107,37 @@ export const deletionQuery = (image_id: number) =>
     staleTime: 0,
   });
 
+export const deletedImagesQuery = queryOptions({
+  queryKey: ["images", "deleted"],
+  queryFn: async () => (await read(client.GET("/api/v1/images/deleted"))).items,
+  refetchInterval: 10_000,
+});
+
+type Deleted = Pick<Image, "id" | "name">;
+const JUST_DELETED = ["just deleted"];
+
+/** The image that this page deleted last, until it is brought back or the notice is dismissed; and its dismissal. */
+export function useJustDeleted(): [Deleted | null, () => void] {
+  const queries = useQueryClient();
+  const { data = null } = useQuery<Deleted | null>({
+    queryKey: JUST_DELETED,
+    queryFn: skipToken,
+    staleTime: Infinity,
+  });
+  return [data, () => queries.setQueryData(JUST_DELETED, null)];
+}
+
 export function useDeleteImage() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: ({ id }: Image) =>
       finished(client.DELETE("/api/v1/images/{image_id}", { params: { path: { image_id: id } } })),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ["images", "list"] }),
+    onSuccess: (_, { id, name }) => {
+      queries.setQueryData(JUST_DELETED, { id, name });
+      return Promise.all(
+        ["list", "deleted"].map((kind) => queries.invalidateQueries({ queryKey: ["images", kind] })),
+      );
+    },
   });
 }
 

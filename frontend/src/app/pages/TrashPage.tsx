@@ -1,0 +1,34 @@
+// The images that are deleted and can be brought back.
+import { Skeleton } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { DeletedRow } from "../../features/image/DeletedRow";
+import { deletedImagesQuery } from "../../features/image/queries";
+import { Empty } from "../../shared/ui/Empty";
+import { LinkButton } from "../../shared/ui/LinkButton";
+import { PageHeader } from "../../shared/ui/PageHeader";
+import { Panel } from "../../shared/ui/Panel";
+
+export function TrashPage() {
+  const images = useQuery(deletedImagesQuery);
+  const back = <LinkButton to="/images">Go to the catalog</LinkButton>;
+  return (
+    <>
+      <PageHeader title="Trash">Deleted images whose chunks are not collected yet.</PageHeader>
+      <Panel query={images} skeleton={<Skeleton height={240} />}>
+        {(items) =>
+          items.length === 0 ? (
+            <Empty title="The trash is empty" action={back}>
+              A deleted image stays here for its grace period, in which it can be brought back.
+            </Empty>
+          ) : (
+            <ul className="patina-list" aria-label="Deleted images">
+              {items.map((image) => (
+                <DeletedRow key={image.id} image={image} />
+              ))}
+            </ul>
+          )
+        }
+      </Panel>
+    </>
+  );
+}

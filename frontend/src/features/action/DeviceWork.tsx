@@ -1,0 +1,101 @@
+// What is done on a device: the job that holds it, the jobs that wait, or the outcome of the last.
+import { Button, Progress } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import type { Action, DeviceItem, DeviceJob } from "../../api/client";
+import { nameOf, placeOf, shareOf } from "../../shared/job";
+import { May } from "../../shared/ui/May";
+import { RefusalNotice } from "../../shared/ui/RefusalNotice";
+import { bytes, formatBytes, formatDuration, seconds } from "../../shared/units";
+import classes from "./DeviceWork.module.css";
+import { useStopAction } from "./queries";
+import { titles } from "./words";
+
+function isAction(kind: string): kind is Action["kind"] {
+  return kind in titles;
+}
+
+function titleOf(job: DeviceJob): string {
+  return isAction(job.kind) ? titles[job.kind] : `${nameOf(job)}.`;
+}
+
+function Bar({ job }: { job: DeviceJob }) {
+  const share = shareOf(job);
+  if (share === null) return null;
+  return <Progress value={100 * share} aria-label={titleOf(job)} transitionDuration={0} />;
+}
+
+function TimeLeft({ job: { eta_s } }: { job: DeviceJob }) {
+  if (eta_s === null) return null;
+  return <> About {formatDuration(seconds(eta_s)).text} left.</>;
+}
+
+function Title({ job }: { job: DeviceJob }) {
+  if (isAction(job.kind)) return <strong>{titleOf(job)}</strong>;
+  return (
+    <Link {...placeOf(job.kind, job.id)} className="patina-link">
+      {nameOf(job)}
+    </Link>
+  );
+}
+
+function Stop({ job }: { job: DeviceJob }) {
+  const stop = useStopAction();
+  const isTrace = job.kind === "trace";
+  const isStopping = job.stop_requested_at !== null;
+  return (
+    <>
+      {stop.isError && <RefusalNotice error={stop.error} />}
+      <div>
+        <Button
+          variant="default"
+          loading={stop.isPending}
+          disabled={isStopping}
+          onClick={() => stop.mutate(job)}
+        >
+          {isStopping ? "Stopping" : isTrace ? "Stop the trace" : "Cancel"}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function Active({ job, waiting_count }: { job: DeviceJob; waiting_count: number }) {
+  return (
+    <div className={classes.action} role="status">
+      <p className={classes.words}>
+        <Title job={job} /> {job.message}
+        {job.armed_at != null && ` Touched so far: ${formatBytes(bytes(job.done)).text}.`}
+        <TimeLeft job={job} />
+      </p>
+      <Bar job={job} />
+      {waiting_count > 0 && (
+        <p className={classes.words}>{waiting_count === 1 ? "1 job waits" : `${waiting_count} jobs wait`}</p>
+      )}
+      {isAction(job.kind) && job.is_changeable && (
+        <May needs="member">
+          <Stop job={job} />
+        </May>
+      )}
+    </div>
+  );
+}
+
+/** Says nothing of a run that succeeded: the device holds its image. */
+function Outcome({ job }: { job: DeviceJob }) {
+  const isBad = job.state === "failed" || job.state === "interrupted";
+  if (isBad)
+    return (
+      <p className={classes.words} data-tone="bad" role="alert">
+        <Title job={job} /> {job.state === "failed" ? "Failed." : "Interrupted."} {job.message}
+      </p>
+    );
+  return isAction(job.kind) ? <p className={classes.words}>{job.message}</p> : null;
+}
+
+export function DeviceWork({ device: { jobs, last_job } }: { device: DeviceItem }) {
+  const [first, ...others] = jobs;
+  if (first !== undefined && first.state !== "interrupted")
+    return <Active job={first} waiting_count={others.length} />;
+  const ended = first ?? last_job;
+  return ended === null ? null : <Outcome job={ended} />;
+}
