@@ -179,7 +179,7 @@ export function ImagePage({ id }: { id: string }) {
   /** Forgets the image once its page is left: the back button then says that it is deleted. */
   const leave = async () => {
     await navigate({ to: "/images" });
-    queries.removeQueries(imageQuery(image_id));
+    await queries.resetQueries(imageQuery(image_id));
   };
   return (
     <>
