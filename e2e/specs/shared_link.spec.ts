@@ -64,3 +64,15 @@ test("a link that has expired shows nothing", async ({ page, aged }) => {
   const status = await statusOf(page, `/images/${aged.image.id}`);
   expect(status).toBe(401);
 });
+
+test("a link that ends while it is opened shows nothing", async ({ page }) => {
+  const body = { profile: "agrawal", expires_in_s: 3600 };
+  const made = answered(await client.POST("/api/v1/shared-links", { body }));
+  await page.context().clearCookies();
+  await page.route("**/api/v1/profiles/agrawal", async (route) => {
+    await revokeLinks({ profile: "agrawal" });
+    await route.continue();
+  });
+  await page.goto(made.url);
+  await expect(page.getByRole("alert")).toContainText("Link invalid, used or expired");
+});

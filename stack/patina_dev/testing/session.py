@@ -26,7 +26,7 @@ VARYING = (
     (re.compile(r"\b\d{4}-\d\d-\d\d[ T]\d\d:\d\d[\d:.+Z]*"), "TIME"),
     (re.compile(r"\b\d+:\d\d:\d\d\b"), "TIME"),
     (re.compile(r"\b[0-9a-f]{64}\b"), "DIGEST"),
-    (re.compile(r"\b[0-9a-f]{16}\b"), "DIGEST"),
+    (re.compile(r"\b[0-9a-f]{16}\b"), "NUMBER"),  # a digest, or a seed that has as many digits
     (re.compile(r"\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"), "UUID"),
     (re.compile(r"\bsandbox-[0-9a-f]{8}\b"), "sandbox-ID"),
     (re.compile(r"\bpatina-(token|link)-[\w-]+"), r"patina-\1-SECRET"),

@@ -1,7 +1,8 @@
 // The page of a link to one thing, for readers without an account. The secret is the part of the address behind #.
 import { Skeleton } from "@mantine/core";
 import { useQuery, type QueryKey, type UseQueryOptions } from "@tanstack/react-query";
-import { useState, type ReactNode } from "react";
+import { useEffect, useEffectEvent, useState, type ReactNode } from "react";
+import { Refusal } from "../../api/client";
 import { EntryFrame } from "../../features/account/EntryFrame";
 import { SharedImage } from "../../features/image/SharedImage";
 import { imageQuery } from "../../features/image/queries";
@@ -35,11 +36,18 @@ function Opening({ failure }: { failure: Failure | null }) {
 
 interface ReadProps<Data, Key extends QueryKey> {
   query: UseQueryOptions<Data, Error, Data, Key>;
+  /** Opens the link once more: it may have ended since. */
+  onUnauthorized: () => void;
   children: (data: Data) => ReactNode;
 }
 
-function Read<Data, Key extends QueryKey>({ query, children }: ReadProps<Data, Key>) {
+function Read<Data, Key extends QueryKey>({ query, onUnauthorized, children }: ReadProps<Data, Key>) {
   const { data, error, refetch } = useQuery(query);
+  const isUnauthorized = error instanceof Refusal && error.status === 401;
+  const open = useEffectEvent(onUnauthorized);
+  useEffect(() => {
+    if (isUnauthorized) open();
+  }, [isUnauthorized]);
   if (data !== undefined) return children(data);
   return <Opening failure={error === null ? null : { error, refetch }} />;
 }
@@ -47,12 +55,31 @@ function Read<Data, Key extends QueryKey>({ query, children }: ReadProps<Data, K
 export function SharedPage() {
   const [token] = useState(() => location.hash.slice(1));
   const { data, error, refetch } = useQuery(openedQuery(token));
-  if (data === undefined) return <Opening failure={error === null ? null : { error, refetch }} />;
+  if (error !== null) return <Opening failure={{ error, refetch }} />;
+  if (data === undefined) return <Opening failure={null} />;
   const { image_id, profile, run_id, trial_id } = data;
+  const onUnauthorized = () => void refetch();
   if (image_id != null)
-    return <Read query={imageQuery(image_id)}>{(image) => <SharedImage image={image} />}</Read>;
+    return (
+      <Read query={imageQuery(image_id)} onUnauthorized={onUnauthorized}>
+        {(image) => <SharedImage image={image} />}
+      </Read>
+    );
   if (profile != null)
-    return <Read query={profileQuery(profile)}>{(found) => <SharedProfile profile={found} />}</Read>;
-  if (run_id != null) return <Read query={watchedRunQuery(run_id)}>{(run) => <SharedRun run={run} />}</Read>;
-  return <Read query={trialQuery(trial_id ?? 0)}>{(trial) => <SharedTrial trial={trial} />}</Read>;
+    return (
+      <Read query={profileQuery(profile)} onUnauthorized={onUnauthorized}>
+        {(found) => <SharedProfile profile={found} />}
+      </Read>
+    );
+  if (run_id != null)
+    return (
+      <Read query={watchedRunQuery(run_id)} onUnauthorized={onUnauthorized}>
+        {(run) => <SharedRun run={run} />}
+      </Read>
+    );
+  return (
+    <Read query={trialQuery(trial_id ?? 0)} onUnauthorized={onUnauthorized}>
+      {(trial) => <SharedTrial trial={trial} />}
+    </Read>
+  );
 }
