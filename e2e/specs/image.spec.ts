@@ -225,6 +225,18 @@ test("a restore begins at the image, and carries it to the device", async ({ pag
   await expect(dialog.getByRole("button", { name: `Restore to ${blank.path}` })).toBeDisabled();
 });
 
+test("an image that does not fit on the chosen device is refused before it is sent", async ({
+  page,
+  aged,
+  sandbox,
+}) => {
+  await page.goto(`/devices?restore=${aged.image.id}`);
+  await page.getByRole("button", { name: `Restore an image to ${sandbox.path}`, exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: `Restore an image to ${sandbox.path}` });
+  await expect(dialog.getByRole("alert")).toContainText("Choose a larger device.");
+  await expect(dialog.getByRole("button", { name: `Restore to ${sandbox.path}` })).toBeDisabled();
+});
+
 test("an image is cited as text, as BibTeX, and by a README that says how to make it again", async ({
   page,
   aged,

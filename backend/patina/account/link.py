@@ -44,21 +44,21 @@ def make_entry(*, session: Session, account_id: int, expires_in: timedelta) -> t
     return _make(session, LinkPurpose.ENTRY, role=account.role, account_id=account.id, expires_in=expires_in)
 
 
-def make_showing(*, session: Session, row: Shared, expires_in: timedelta) -> tuple[AccountLink, str]:
+def make_shared_link(*, session: Session, row: Shared, expires_in: timedelta) -> tuple[AccountLink, str]:
     """Makes a link that shows the row until it expires. Returns it with its secret. Raises NotYours."""
     require_changeable(row)
     shown = _shown_by(row)
     return _make(session, shown, role=Role.VIEWER, expires_in=expires_in, **{_column(shown): row.id})
 
 
-def list_showing(*, session: Session, row: Shared) -> list[AccountLink]:
+def list_shared_links(*, session: Session, row: Shared) -> list[AccountLink]:
     """Returns the links that show the row and have not expired, newest first. Raises NotYours."""
     require_changeable(row)
     statement = select(AccountLink).where(AccountLink.is_open, getattr(AccountLink, _column(_shown_by(row))) == row.id)
     return list(session.scalars(statement.order_by(AccountLink.id.desc())))
 
 
-def get_showing(*, session: Session, link_id: int) -> AccountLink:
+def get_shared_link(*, session: Session, link_id: int) -> AccountLink:
     """Returns a link that shows something. Raises LinkUnknown."""
     found = session.get(AccountLink, link_id)
     if found is None or found.purpose not in SHOWING:

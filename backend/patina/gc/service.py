@@ -1,6 +1,4 @@
-"""Starts garbage collections; computes the end of the grace period."""
-
-from datetime import UTC, datetime, timedelta
+"""Starts garbage collections; lists the stores."""
 
 from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import distinct_on
@@ -14,11 +12,6 @@ from patina.job import service as job_service
 from patina.job.models import Job
 from patina.job.state import JobState
 from patina.settings import settings
-
-
-def oldest_kept() -> datetime:
-    """Returns the moment before which deleted images are no longer kept."""
-    return datetime.now(UTC) - timedelta(seconds=settings().gc_grace_s)
 
 
 def list_stores(*, session: Session) -> list[StoreRead]:

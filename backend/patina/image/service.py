@@ -63,7 +63,7 @@ LayoutUnknown = NotFound.of("layout_unknown", "The layout was not measured")
 def get_image(*, session: Session, image_id: int) -> Image:
     """Returns the image. Raises ImageUnknown, or ImageDeleted while it can be brought back."""
     image = session.scalar(_BY_ID, {"image_id": image_id})
-    if image is None or not is_seen(image) or (image.deleted_at is not None and is_gone(image)):
+    if image is None or not is_seen(image) or is_gone(image):
         raise ImageUnknown(f"There is no image {image_id}. Look at the catalog.")
     if image.deleted_at is not None:
         raise ImageDeleted(
@@ -71,6 +71,11 @@ def get_image(*, session: Session, image_id: int) -> Image:
             f"{kept_until(image):%Y-%m-%d %H:%M} UTC."
         )
     return image
+
+
+def oldest_kept() -> datetime:
+    """Returns the moment before which deleted images are no longer kept."""
+    return datetime.now(UTC) - timedelta(seconds=settings().gc_grace_s)
 
 
 def kept_until(image: Image) -> datetime:
@@ -81,7 +86,7 @@ def kept_until(image: Image) -> datetime:
 
 def is_gone(image: Image) -> bool:
     """Returns whether the grace period of a deleted image is over."""
-    return kept_until(image) < datetime.now(UTC)
+    return image.deleted_at is not None and image.deleted_at < oldest_kept()
 
 
 def read(image: Image) -> ImageRead:

@@ -29,7 +29,7 @@ router = Router(prefix="/shared-links", tags=["shared links"])
 def list_shared_links(session: RequestSession, shown: Annotated[Shown, Query()]) -> SharedLinkList:
     """Returns the links that show an image, a profile, a run or a trial and have not expired, without their secrets."""
     row = service.find_shown(session=session, shown=shown)
-    found = link.list_showing(session=session, row=row)
+    found = link.list_shared_links(session=session, row=row)
     return SharedLinkList.model_validate({"items": found}, from_attributes=True)
 
 
@@ -39,7 +39,7 @@ def make_shared_link(session: RequestSession, request: Request, body: SharedLink
     expires. Only this response has it."""
     row = service.find_shown(session=session, shown=body)
     expires_in = timedelta(seconds=body.expires_in_s)
-    made, secret = link.make_showing(session=session, row=row, expires_in=expires_in)
+    made, secret = link.make_shared_link(session=session, row=row, expires_in=expires_in)
     url = f"{base_url_of(request)}/shared#{secret}"
     return SharedLinkMade(**SharedLinkRead.model_validate(made).model_dump(), token=secret, url=url)
 
@@ -47,7 +47,7 @@ def make_shared_link(session: RequestSession, request: Request, body: SharedLink
 @router.delete("/{link_id}", operation_id="revoke_shared_link", status_code=204)
 def revoke_shared_link(session: RequestSession, link_id: int) -> None:
     """Ends a link at once."""
-    found = link.get_showing(session=session, link_id=link_id)
+    found = link.get_shared_link(session=session, link_id=link_id)
     require_changeable(service.row_of(session=session, link=found))
     session.delete(found)
 

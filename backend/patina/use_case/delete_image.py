@@ -10,7 +10,6 @@ from patina.delta.models import Holding
 from patina.device.models import Device, Lease
 from patina.device_action.models import Action
 from patina.errors import PatinaError
-from patina.gc.service import oldest_kept
 from patina.image import service as image_service
 from patina.image.chunk_sets import chunk_sets, stored_bytes
 from patina.image.models import Image
@@ -89,7 +88,7 @@ def use_of(*, session: Session, image: Image) -> str | None:
 
 def list_deleted(*, session: Session) -> list[DeletedImageRead]:
     """Returns the images that can be brought back, the last deleted first."""
-    statement = select(Image).where(Image.deleted_at >= oldest_kept(), seen(Image))
+    statement = select(Image).where(Image.deleted_at >= image_service.oldest_kept(), seen(Image))
     found = session.scalars(statement.order_by(Image.deleted_at.desc(), Image.id).limit(DELETED_COUNT))
     return [
         DeletedImageRead(
@@ -109,7 +108,7 @@ def list_deleted(*, session: Session) -> list[DeletedImageRead]:
 def bring_back(*, session: Session, image_id: int) -> Image:
     """Brings a deleted image back into the catalog, within the grace period."""
     image = session.get(Image, image_id)
-    if image is None or not is_seen(image) or (image.deleted_at is not None and image_service.is_gone(image)):
+    if image is None or not is_seen(image) or image_service.is_gone(image):
         raise image_service.ImageUnknown(f"There is no image {image_id}, or its grace period is over.")
     require_changeable(image)
     image.deleted_at = None

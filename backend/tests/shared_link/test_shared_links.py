@@ -26,7 +26,7 @@ RESPONSES = {"image": "image_id", "profile": "profile", "run": "run_id", "trial"
 
 
 class Shown:
-    """An image, a profile, a run and a trial of ada, which nobody else sees; the addresses at which each is read."""
+    """Makes an image, a profile, a run and a trial that are private to ada. Has the paths that read each of them."""
 
     def __init__(self, people: People, make_device: Factory, image_id: int) -> None:
         ada = people.client["ada"]

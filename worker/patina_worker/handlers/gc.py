@@ -16,9 +16,9 @@ from patina.db import transaction
 from patina.delta.models import Holding
 from patina.figures import in_bytes
 from patina.file_name import file_below
-from patina.gc import service
 from patina.gc.schemas import CollectionRequest, CollectionSummary
 from patina.host.models import Host
+from patina.image import service as image_service
 from patina.image.download import open_index
 from patina.image.models import Image
 from patina.settings import settings
@@ -58,7 +58,7 @@ def _said(summary: CollectionSummary, *, is_dry_run: bool) -> str:
 
 def _kept_indexes(session: Session) -> dict[str, str]:
     """Returns the digests of the kept indexes, by name."""
-    kept = Image.deleted_at.is_(None) | (Image.deleted_at > service.oldest_kept())
+    kept = Image.deleted_at.is_(None) | (Image.deleted_at > image_service.oldest_kept())
     return {name: digest for name, digest in session.execute(select(Image.index_name, Image.index_digest).where(kept))}
 
 
@@ -102,7 +102,7 @@ def _collect_folder(log: JobLog, request: CollectionRequest, lock: int) -> Colle
 
 def _forget_deleted(session: Session) -> None:
     """Deletes the holdings of images that can no longer be undeleted."""
-    gone = select(Image.id).where(Image.deleted_at < service.oldest_kept())
+    gone = select(Image.id).where(Image.deleted_at < image_service.oldest_kept())
     held = session.scalars(select(Holding).where(Holding.image_id.in_(gone)))
     for holding in held:
         session.delete(holding)

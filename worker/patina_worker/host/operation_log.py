@@ -12,7 +12,7 @@ import structlog
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from patina.gc import service
+from patina.image import service as image_service
 from patina.image.models import Image, Origin
 from patina.job.state import ENDED
 from patina.run.models import Run
@@ -80,7 +80,7 @@ def remove_unneeded(*, session: Session, grace_s: int) -> None:
             files.setdefault(int(match[1]), []).append(file)
     if not files:
         return
-    kept = Image.deleted_at.is_(None) | (Image.deleted_at > service.oldest_kept())
+    kept = Image.deleted_at.is_(None) | (Image.deleted_at > image_service.oldest_kept())
     imaged = select(Image.run_id).where(Image.run_id.in_(files), Image.origin == Origin.AGED, kept)
     under_way = select(Run.id).where(Run.id.in_(files), Run.state.not_in(ENDED))
     replayed = select(Run.settings["replay_of"].as_integer()).where(Run.state.not_in(ENDED))

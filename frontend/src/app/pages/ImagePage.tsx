@@ -136,8 +136,8 @@ function NoSuchImage({ image_id }: { image_id: number }) {
   return (
     <>
       <PageHeader title="Image not found">
-        There is no image {image_id}. It may be another account&apos;s, of another installation, or deleted
-        for good.
+        There is no image {image_id}. It may be private to another account, of another installation, or
+        permanently deleted.
       </PageHeader>
       <LinkButton to="/images">Go to the catalog</LinkButton>
     </>

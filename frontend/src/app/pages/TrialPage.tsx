@@ -4,14 +4,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { Refusal } from "../../api/client";
 import { ExportTrial } from "../../features/trial/ExportTrial";
-import { Latencies } from "../../features/trial/Latencies";
-import { Method } from "../../features/trial/Method";
-import { Repetitions } from "../../features/trial/Repetitions";
 import { SteerTrial } from "../../features/trial/SteerTrial";
-import { TrialProgress } from "../../features/trial/TrialProgress";
-import { TrialResults } from "../../features/trial/TrialResults";
-import { Amplifications } from "../../features/trial/Amplifications";
 import { trialQuery } from "../../features/trial/queries";
+import { TrialBody } from "../../features/trial/TrialBody";
 import { TrialSummary } from "../../features/trial/TrialSummary";
 import { titleOf } from "../../features/trial/words";
 import { useShareJob } from "../../shared/sharing";
@@ -61,12 +56,7 @@ function ExistingTrial({ trial_id }: { trial_id: number }) {
       <Panel query={trial} skeleton={<Skeleton height={480} />}>
         {(found) => (
           <div className="patina-stack">
-            <TrialProgress trial={found} />
-            <TrialResults trial={found} />
-            <Amplifications trial={found} />
-            <Latencies trial={found} />
-            <Method trial={found} />
-            <Repetitions trial={found} />
+            <TrialBody trial={found} />
           </div>
         )}
       </Panel>

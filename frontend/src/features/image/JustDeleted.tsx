@@ -1,7 +1,7 @@
 // The notice after a deletion, which offers to undo it.
 import { Button } from "@mantine/core";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
-import classes from "./DeletedRow.module.css";
+import classes from "./JustDeleted.module.css";
 import { useBringBackImage, useJustDeleted } from "./queries";
 
 export function JustDeleted() {

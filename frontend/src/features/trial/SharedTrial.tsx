@@ -1,13 +1,8 @@
 // A trial as its link shows it: its results and how they were measured.
 import type { Trial } from "../../api/client";
 import { SharedFrame } from "../../shared/ui/SharedFrame";
-import { Amplifications } from "./Amplifications";
 import { ExportTrial } from "./ExportTrial";
-import { Latencies } from "./Latencies";
-import { Method } from "./Method";
-import { Repetitions } from "./Repetitions";
-import { TrialProgress } from "./TrialProgress";
-import { TrialResults } from "./TrialResults";
+import { TrialBody } from "./TrialBody";
 import { TrialSummary } from "./TrialSummary";
 import { titleOf } from "./words";
 
@@ -19,12 +14,7 @@ export function SharedTrial({ trial }: { trial: Trial }) {
       accountName={trial.account_name}
       action={<ExportTrial trial_id={trial.id} />}
     >
-      <TrialProgress trial={trial} />
-      <TrialResults trial={trial} />
-      <Amplifications trial={trial} />
-      <Latencies trial={trial} />
-      <Method trial={trial} />
-      <Repetitions trial={trial} />
+      <TrialBody trial={trial} />
     </SharedFrame>
   );
 }
