@@ -72,10 +72,34 @@ test("an image is restored, a benchmark is traced and rolled back, and the card 
   await card.getByRole("link", { name: `${image.name}-after-1` }).click();
   const provenance = page.getByRole("region", { name: "Provenance" });
   await expect(provenance.getByRole("link", { name: image.name, exact: true })).toBeVisible();
-  await expect(page.getByLabel("Figures of the image")).toContainText("by its free extents");
-  const ofParent = page.getByRole("region", { name: "Of its parent" });
+  await expect(page.getByLabel("Summary")).toContainText("by its free extents");
+  const ofParent = page.getByRole("region", { name: "Aging of its parent" });
   await expect(ofParent.getByText("Age RMSE")).toBeVisible();
   await expect(page.getByText("Age RMSE")).toHaveCount(1);
+
+  const usedBy = page.getByRole("region", { name: "Used by" });
+  await expect(usedBy.getByRole("list", { name: "Lineage" }).getByRole("listitem")).toHaveText([
+    new RegExp(`^${image.name}`),
+    new RegExp(`^Generation 1: ${image.name}-after-1`),
+  ]);
+  await expect(usedBy.getByRole("link", { name: String(other.path) })).toBeVisible();
+  await look(page, "image-of-trial");
+  await page.getByRole("link", { name: "Compare", exact: true }).click();
+  await expect(page.getByText("Choose two images")).toBeVisible();
+  const second = page.getByRole("combobox", { name: "Second image" });
+  await second.fill(image.name);
+  await page.getByRole("option", { name: new RegExp(`^${image.name}, `) }).click();
+  const bytes = page.getByRole("region", { name: "Bytes" });
+  await expect(bytes.getByText(`Only in ${image.name}-after-1`)).toBeVisible();
+  await expect(bytes.getByRole("img", { name: /^Blocks: .* differs, .* equal$/ })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Recipes" })).toContainText("The recipes are equal.");
+  await look(page, "image-compare");
+  await page.getByRole("button", { name: "Swap" }).click();
+  await expect(page.getByRole("combobox", { name: "First image" })).toHaveValue(
+    new RegExp(`^${image.name}, `),
+  );
+  await page.reload();
+  await expect(bytes.getByText(`Only in ${image.name}-after-1`)).toBeVisible();
 });
 
 test("a device that was written to where no trace saw it says so, and is rolled back all the same", async ({

@@ -15,6 +15,7 @@ import {
   startRun,
 } from "../fixtures/api";
 import { runShell } from "../fixtures/host";
+import { askToDelete } from "../fixtures/image";
 import { expectAccessibleInBothSchemes, look } from "../fixtures/look";
 import { expect, SANDBOX_BYTES, test } from "../fixtures/test";
 
@@ -175,7 +176,7 @@ test("an image is deleted after saying what that frees, and brought back", async
   const device = await makeSandbox(SANDBOX_BYTES);
   const image = await imageOf((await runWhenEnded((await startRun(device, "agrawal", 0.3)).id)).id);
   await page.goto(`/images/${image.id}`);
-  await page.getByRole("button", { name: "Delete this image" }).click();
+  await askToDelete(page);
   const dialog = page.getByRole("dialog", { name: `Delete ${image.name}?` });
   await expect(dialog.getByText(/It frees .*iB of the store/)).toBeVisible();
   await expect(dialog.getByText(`Held by ${device.path}`)).toBeVisible();
@@ -189,7 +190,7 @@ test("an image is deleted after saying what that frees, and brought back", async
   await expect(notice).toHaveCount(0);
 
   await gone.click();
-  await page.getByRole("button", { name: "Delete this image" }).click();
+  await askToDelete(page);
   await dialog.getByRole("button", { name: `Delete ${image.name}` }).click();
   await expect(page).toHaveURL(/\/images$/);
   await page.goBack();

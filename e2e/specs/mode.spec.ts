@@ -27,7 +27,7 @@ test("the headline of the fullness is the file system's, with the files' beside 
   const percent = (value: number) => `${Number((100 * value).toPrecision(3))} %`;
   const places = [
     [`/runs/${aged.run.id}`, "Figures of this run"],
-    [`/images/${aged.image.id}`, "Figures of the aging"],
+    [`/images/${aged.image.id}`, "Contents"],
   ] as const;
   for (const [at, label] of places) {
     await page.goto(at);

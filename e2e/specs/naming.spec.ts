@@ -1,5 +1,6 @@
 // Names of images: a name, tags that move, a description, protection; and the rule that deletes images of a team.
 import { answered, client, importImage, MIB, type Image } from "../fixtures/api";
+import { askToDelete } from "../fixtures/image";
 import { look } from "../fixtures/look";
 import { expect, test } from "../fixtures/test";
 
@@ -54,7 +55,7 @@ test("an image is renamed, described, tagged and protected, and its tag moves to
 
     await section.getByRole("switch", { name: "Protected from deletion" }).click();
     await expect(section.getByRole("switch")).toBeChecked();
-    await page.getByRole("button", { name: "Delete this image" }).click();
+    await askToDelete(page);
     await dialog.getByRole("button", { name: `Delete ${name}` }).click();
     await expect(dialog.getByRole("alert")).toContainText("is protected");
     await page.keyboard.press("Escape");

@@ -2,6 +2,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { act, endTrace, getDevice, getRun, type Device } from "../fixtures/api";
 import { pausedEndless } from "../fixtures/endless";
+import { askToDelete } from "../fixtures/image";
 import { expect, test } from "../fixtures/test";
 
 test("what the browser says of the network keeps no page from the server", async ({ page, blank }) => {
@@ -85,7 +86,7 @@ test.describe("a click that did not reach the server says so, and is not carried
 
   test("delete an image", async ({ page, aged }) => {
     await page.goto(`/images/${aged.imported.id}`);
-    await page.getByRole("button", { name: "Delete this image" }).click();
+    await askToDelete(page);
     const dialog = page.getByRole("dialog", { name: `Delete ${aged.imported.name}?` });
     await clickOffline(page, dialog.getByRole("button", { name: `Delete ${aged.imported.name}` }));
     await page.goto(`/images/${aged.imported.id}`);

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { makeSandbox, MIB, PATIENTLY, removeSandbox, type Device } from "../fixtures/api";
+import { chooseMore } from "../fixtures/image";
 import { look } from "../fixtures/look";
 import { openLinkOf, statusOf } from "../fixtures/people";
 import { expectSaved } from "../fixtures/saved";
@@ -42,7 +43,7 @@ test("an image is measured from its page, rolled back after each repetition, and
   device,
 }) => {
   await page.goto(`/images/${image.id}`);
-  await page.getByRole("link", { name: "Measure it" }).click();
+  await chooseMore(page, "Measure it in a trial");
   await expect(page).toHaveURL(/\/trials\/new\?/);
   await expect(page.getByRole("checkbox", { name: image.name, exact: true })).toBeChecked();
   const start = page.getByRole("button", { name: "Start trial" });

@@ -28,6 +28,7 @@ _ROUTES: dict[Role | None, tuple[str, ...]] = {
         *("list_images", "count_images", "get_image", "get_image_index", "get_image_manifest", "get_image_layout"),
         "list_deleted_images",
         *("list_image_downloads", "get_image_download_digest", "download_image", "describe_deletion"),
+        *("compare_images", "describe_image_use"),
         *("get_signed_image_manifest", "describe_image_layers", "get_image_layer", "get_chunk", "get_no_chunk"),
         *("list_intakes", "get_intake"),
         *("list_profiles", "get_profile", "list_profile_versions", "get_profile_version", "export_profile_version"),

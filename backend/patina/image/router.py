@@ -16,6 +16,7 @@ from patina.http.request import RequestSession
 from patina.http.routing import Router
 from patina.image import facets, listing, naming, reproduction, service
 from patina.image import reference as reference_of
+from patina.image.difference import ImageDifference, difference
 from patina.image.digest import Digests, computed, known_digest
 from patina.image.download import Download, format_named, open_download
 from patina.image.facets import ImageFacets
@@ -31,6 +32,7 @@ from patina.image.schemas import (
     ImageNamingList,
     ImagePage,
     ImageRead,
+    ImageUse,
     Reference,
     TagCreate,
 )
@@ -41,6 +43,7 @@ from patina.run import service as run_service
 from patina.run.schemas import RunRead
 from patina.use_case import delete_image as deletion
 from patina.use_case import reproduce_image as reproducing
+from patina.use_case.image_use import image_use
 from patina.use_case.reproduce_image import ReproductionCreate
 
 router = Router(prefix="/images", tags=["image"])
@@ -226,6 +229,21 @@ async def get_image_download_digest(request: Request, wanted: WantedDigest) -> P
 def download_image(request: Request, download: WantedDownload) -> Response:
     """Streams the device's bytes from the chunks as raw, raw.zst or qcow2. Supports Range and If-Range."""
     return respond(request, download)
+
+
+@router.get("/{image_id}/difference", operation_id="compare_images")
+@read_only_at_length
+def compare_images(session: Session, image_id: int, other: int) -> ImageDifference:
+    """Compares the bytes of the image with those of the image `other`."""
+    first, second = (service.get_image(session=session, image_id=number) for number in (image_id, other))
+    return difference(first, second)
+
+
+@router.get("/{image_id}/use", operation_id="describe_image_use")
+@read_only
+def describe_image_use(session: Session, image_id: int) -> ImageUse:
+    """Returns the image's lineage, and the devices and trials that use it."""
+    return image_use(session=session, image=service.get_image(session=session, image_id=image_id))
 
 
 @router.get("/{image_id}/deletion", operation_id="describe_deletion")

@@ -13,6 +13,7 @@ from patina.http.page import Page
 from patina.image.content import DownloadFormat
 from patina.image.intake import IntakeFacts
 from patina.image.models import DESCRIPTION_CHARS, NAME_CHARS, NAME_PATTERN, Origin
+from patina.job.state import JobState
 from patina.run.recipe import Recipe
 
 ImageName = Annotated[str, StringConstraints(pattern=NAME_PATTERN, min_length=1, max_length=NAME_CHARS)]
@@ -200,6 +201,39 @@ class DeletedImageRead(BaseModel):
 
 class DeletedImageList(BaseModel):
     items: list[DeletedImageRead] = Field(description="The last deleted first, at most 200")
+
+
+class LineageImage(ImageLink):
+    """An image of a lineage."""
+
+    depth: int = Field(description="0 for the first ancestor; a child is one deeper than its parent")
+    is_deleted: bool
+    created_at: datetime
+
+
+class DeviceOfImage(BaseModel):
+    """A device that holds the image."""
+
+    id: int
+    name: str
+
+
+class TrialOfImage(BaseModel):
+    """A trial that measured the image, or will."""
+
+    id: int
+    name: str
+    state: JobState
+
+
+class ImageUse(BaseModel):
+    """Lineage of an image, and what uses it. Each list has at most 200 items, and no row that is not shown."""
+
+    lineage: list[LineageImage] = Field(
+        description="The first ancestor and its descendants, each parent before its children"
+    )
+    devices: list[DeviceOfImage]
+    trials: list[TrialOfImage] = Field(description="The newest first")
 
 
 class DeletionRead(BaseModel):

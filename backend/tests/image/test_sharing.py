@@ -86,7 +86,9 @@ def test_no_route_tells_others_of_a_private_image(people: People, image_id: int,
         body: dict[str, Any] | None = (
             BODIES.get(path.rpartition("/")[2]) if method in ("POST", "PUT", "PATCH") else None
         )
-        answer = people.client["eve"].request(method, filled, json=body, params={"reference": "mail:v1"})
+        answer = people.client["eve"].request(
+            method, filled, json=body, params={"reference": "mail:v1", "other": number}
+        )
         answers.append((answer.status_code, answer.text.replace(str(number), "N")))
     assert answers[0] == answers[1]
     assert '"image_unknown"' in answers[0][1]

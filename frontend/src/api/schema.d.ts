@@ -709,6 +709,46 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/v1/images/{image_id}/difference": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Compare Images
+     * @description Compares the bytes of the image with those of the image `other`.
+     */
+    get: operations["compare_images"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/images/{image_id}/use": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Describe Image Use
+     * @description Returns the image's lineage, and the devices and trials that use it.
+     */
+    get: operations["describe_image_use"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/v1/images/{image_id}/deletion": {
     parameters: {
       query?: never;
@@ -3379,6 +3419,16 @@ export interface components {
       sort?: components["schemas"]["Sort"];
     };
     /**
+     * ChangeMap
+     * @description Changed bytes of each cell of equal size, from the first byte of the longer image to its last.
+     */
+    ChangeMap: {
+      /** Cell Bytes */
+      cell_bytes: number;
+      /** Changed Bytes */
+      changed_bytes: number[];
+    };
+    /**
      * Checkpoint
      * @description A durable point from which the run can resume.
      */
@@ -4040,6 +4090,16 @@ export interface components {
       /** Items */
       items: components["schemas"]["DeviceItem"][];
     };
+    /**
+     * DeviceOfImage
+     * @description A device that holds the image.
+     */
+    DeviceOfImage: {
+      /** Id */
+      id: number;
+      /** Name */
+      name: string;
+    };
     /** DeviceRead */
     DeviceRead: {
       /** Id */
@@ -4162,6 +4222,18 @@ export interface components {
       lacking_count: number;
       /** @description null for a workload */
       histograms?: components["schemas"]["ObservedHistograms"] | null;
+    };
+    /** DistinctChunks */
+    DistinctChunks: {
+      /** Chunks Count */
+      chunks_count: number;
+      /** Bytes */
+      bytes: number;
+      /**
+       * Stored Bytes
+       * @description Compressed; null without a store
+       */
+      stored_bytes: number | null;
     };
     /**
      * DownloadRead
@@ -4801,6 +4873,32 @@ export interface components {
       /** Is Protected */
       is_protected?: boolean | null;
     };
+    /**
+     * ImageDifference
+     * @description Bytes and chunks that two images share or not. A chunk of zeroes counts like any other.
+     */
+    ImageDifference: {
+      first: components["schemas"]["ImageLink"];
+      second: components["schemas"]["ImageLink"];
+      /** First Bytes */
+      first_bytes: number;
+      /** Second Bytes */
+      second_bytes: number;
+      /**
+       * Changed Bytes
+       * @description Bytes in chunks that differ at the same place, and the excess of the longer
+       */
+      changed_bytes: number;
+      /**
+       * Changed Extents Count
+       * @description Contiguous ranges of these
+       */
+      changed_extents_count: number;
+      shared: components["schemas"]["DistinctChunks"];
+      only_first: components["schemas"]["DistinctChunks"];
+      only_second: components["schemas"]["DistinctChunks"];
+      map: components["schemas"]["ChangeMap"];
+    };
     /** ImageDownloads */
     ImageDownloads: {
       /** Items */
@@ -5086,6 +5184,24 @@ export interface components {
        * Format: date-time
        */
       created_at: string;
+    };
+    /**
+     * ImageUse
+     * @description Lineage of an image, and what uses it. Each list has at most 200 items, and no row that is not shown.
+     */
+    ImageUse: {
+      /**
+       * Lineage
+       * @description The first ancestor and its descendants, each parent before its children
+       */
+      lineage: components["schemas"]["LineageImage"][];
+      /** Devices */
+      devices: components["schemas"]["DeviceOfImage"][];
+      /**
+       * Trials
+       * @description The newest first
+       */
+      trials: components["schemas"]["TrialOfImage"][];
     };
     /** IntakeCreate */
     IntakeCreate: {
@@ -5765,6 +5881,28 @@ export interface components {
       horizon_ops_count: number;
       /** Until Ops Count */
       until_ops_count: number;
+    };
+    /**
+     * LineageImage
+     * @description An image of a lineage.
+     */
+    LineageImage: {
+      /** Id */
+      id: number;
+      /** Name */
+      name: string;
+      /**
+       * Depth
+       * @description 0 for the first ancestor; a child is one deeper than its parent
+       */
+      depth: number;
+      /** Is Deleted */
+      is_deleted: boolean;
+      /**
+       * Created At
+       * Format: date-time
+       */
+      created_at: string;
     };
     /** LinkList */
     LinkList: {
@@ -9145,6 +9283,17 @@ export interface components {
       finished_at: string | null;
     };
     /**
+     * TrialOfImage
+     * @description A trial that measured the image, or will.
+     */
+    TrialOfImage: {
+      /** Id */
+      id: number;
+      /** Name */
+      name: string;
+      state: components["schemas"]["JobState"];
+    };
+    /**
      * TrialPage
      * @description Trials, newest first. `next_cursor` is null on the last page.
      */
@@ -11190,6 +11339,88 @@ export interface operations {
         };
         content: {
           "application/octet-stream": unknown;
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  compare_images: {
+    parameters: {
+      query: {
+        other: number;
+      };
+      header?: never;
+      path: {
+        image_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ImageDifference"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  describe_image_use: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        image_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ImageUse"];
         };
       };
       /** @description Refused, as problem+json */

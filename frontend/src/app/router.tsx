@@ -163,6 +163,18 @@ const importing = createRoute({
   component: ImportPage,
 });
 const trash = createRoute({ getParentRoute: () => root, path: "/images/trash", component: TrashPage });
+const imageComparison = createRoute({
+  getParentRoute: () => root,
+  path: "/images/compare",
+  validateSearch: ({ first, second }): { first?: number; second?: number } => ({
+    ...(isOrdinal(first) && { first }),
+    ...(isOrdinal(second) && { second }),
+  }),
+  component: lazyRouteComponent(
+    () => arriving(() => import("./pages/CompareImagesPage")),
+    "CompareImagesPage",
+  ),
+});
 const image = createRoute({
   getParentRoute: () => root,
   path: "/images/$imageId",
@@ -215,6 +227,7 @@ export const router = createRouter({
     images,
     importing,
     trash,
+    imageComparison,
     image,
     notifications,
     hosts,

@@ -2,7 +2,9 @@
 // same.
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <fstream>
+#include <numeric>
 
 #include "store/chunk_store.h"
 #include "store/store_lock.h"
@@ -153,11 +155,13 @@ using DiffTest = CollectTest;
 
 TEST_F(DiffTest, WhatTwoImagesShareIsCounted) {
   sink_.events.clear();
-  ASSERT_TRUE(
-      run_diff({.index_file = first_, .other_index_file = second_, .store = store_}, sink_, stop_).ok());
+  ASSERT_TRUE(run_diff({.index_file = first_, .other_index_file = second_, .store = store_, .cells_count = 3},
+                       sink_, stop_)
+                  .ok());
   expect_shaped_like_golden(sink_, "diff");
   const auto& summary = sink_.last();
   EXPECT_EQ(summary["changed_bytes"], 3 * kChunkBytes);
+  EXPECT_EQ(summary["map"]["changed_bytes"].size(), 3U);
   EXPECT_EQ(summary["changed_extents_count"], 1);
   EXPECT_EQ(summary["shared"]["chunks_count"], 5);
   EXPECT_EQ(summary["only_first"]["chunks_count"], 0);
@@ -170,6 +174,30 @@ TEST_F(DiffTest, AnImageDoesNotDifferFromItself) {
   ASSERT_TRUE(run_diff({.index_file = first_, .other_index_file = first_}, sink_, stop_).ok());
   EXPECT_EQ(sink_.last()["changed_bytes"], 0);
   EXPECT_EQ(sink_.last()["shared"]["stored_bytes"], nullptr);
+  EXPECT_EQ(sink_.last()["map"], nullptr);
+}
+
+TEST_F(DiffTest, TheMapAddsUpToTheChangedBytes) {
+  write_at(scratch_ / "file", 10'000, random_bytes(5'000'000, 42));
+  index_ = scratch_ / "file.caibx";
+  ASSERT_TRUE(capture(scratch_ / "file", 65536).ok());
+  for (const auto& [one, other] :
+       {std::pair{first_, second_}, std::pair{first_, index_}, std::pair{index_, second_}}) {
+    for (const uint64_t cells_count : {uint64_t{1}, uint64_t{7}, uint64_t{512}, kMaxDiffCells}) {
+      ASSERT_TRUE(
+          run_diff({.index_file = one, .other_index_file = other, .cells_count = cells_count}, sink_, stop_)
+              .ok());
+      const auto& summary = sink_.last();
+      const auto cells = summary["map"]["changed_bytes"].get<std::vector<uint64_t>>();
+      const uint64_t cell_bytes = summary["map"]["cell_bytes"].get<uint64_t>();
+      const uint64_t image_bytes =
+          std::max(summary["first_bytes"].get<uint64_t>(), summary["second_bytes"].get<uint64_t>());
+      EXPECT_LE(cells.size(), cells_count);
+      EXPECT_EQ(cells.size(), (image_bytes + cell_bytes - 1) / cell_bytes);
+      EXPECT_EQ(std::accumulate(cells.begin(), cells.end(), uint64_t{0}), summary["changed_bytes"]);
+      EXPECT_LE(*std::max_element(cells.begin(), cells.end()), cell_bytes);
+    }
+  }
 }
 
 TEST_F(DiffTest, ImagesOfOtherSizesAndChunksCanBeCompared) {

@@ -1,6 +1,7 @@
 // Compares two images by their indexes: the chunks they share, and the cost of keeping the second.
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 #include "base/stopwatch.h"
 #include "image/image.h"
@@ -32,14 +33,34 @@ nlohmann::ordered_json distinct_json(const Distinct& distinct, bool with_stored)
 }
 
 // Bytes of the second image that differ or are at other places, up to the shorter size, and the excess size
-// of one.
+// of one; and their number in each cell of equal size, over the longer image.
 struct Changed {
   uint64_t bytes = 0;
   uint64_t extents_count = 0;
+  uint64_t cell_bytes = 0;
+  std::vector<uint64_t> cells;
+
+  void make_cells(uint64_t image_bytes, uint64_t cells_count) {
+    if (cells_count == 0 || image_bytes == 0) return;
+    cell_bytes = image_bytes / cells_count + (image_bytes % cells_count == 0 ? 0 : 1);
+    cells.resize(image_bytes / cell_bytes + (image_bytes % cell_bytes == 0 ? 0 : 1));
+  }
+
+  void add(uint64_t begin_bytes, uint64_t end_bytes) {
+    bytes += end_bytes - begin_bytes;
+    while (!cells.empty() && begin_bytes < end_bytes) {
+      const uint64_t cell = begin_bytes / cell_bytes;
+      const uint64_t next = std::min(end_bytes, (cell + 1) * cell_bytes);
+      cells[cell] += next - begin_bytes;
+      begin_bytes = next;
+    }
+  }
 };
 
-Result<Changed> changed_between(IndexReader& one, IndexReader& other) {
+Result<Changed> changed_between(IndexReader& one, IndexReader& other, uint64_t cells_count) {
   Changed changed;
+  const uint64_t longer = std::max(one.image_bytes(), other.image_bytes());
+  changed.make_cells(longer, cells_count);
   IndexEntry left;
   IndexEntry right;
   uint64_t at = 0;
@@ -60,14 +81,13 @@ Result<Changed> changed_between(IndexReader& one, IndexReader& other) {
         std::min({left.offset_bytes + left.length_bytes, right.offset_bytes + right.length_bytes, end_bytes});
     const bool same = left.id == right.id && left.offset_bytes == right.offset_bytes;
     if (!same) {
-      changed.bytes += next - at;
+      changed.add(at, next);
       changed.extents_count += was_changed ? 0 : 1;
     }
     was_changed = !same;
     at = next;
   }
-  const uint64_t longer = std::max(one.image_bytes(), other.image_bytes());
-  changed.bytes += longer - end_bytes;
+  changed.add(end_bytes, longer);
   if (longer > end_bytes && !was_changed) ++changed.extents_count;
   return changed;
 }
@@ -132,11 +152,15 @@ Status run_diff(const DiffOptions& options, EventSink& sink, const std::atomic<b
     if (!opened) return opened.error();
     store = std::move(*opened);
   }
-  const Result<Changed> changed = changed_between(**first, **second);
+  const Result<Changed> changed = changed_between(**first, **second, options.cells_count);
   if (!changed) return changed.error();
   const Result<Sharing> sharing = sharing_of(**first, **second, store.get());
   if (!sharing) return sharing.error();
   const bool with_stored = store != nullptr;
+  const nlohmann::ordered_json map =
+      changed->cells.empty()
+          ? nlohmann::ordered_json(nullptr)
+          : nlohmann::ordered_json{{"cell_bytes", changed->cell_bytes}, {"changed_bytes", changed->cells}};
   const bool read = sink.emit({{"type", "summary"},
                                {"command", "diff"},
                                {"first_bytes", (*first)->image_bytes()},
@@ -146,6 +170,7 @@ Status run_diff(const DiffOptions& options, EventSink& sink, const std::atomic<b
                                {"shared", distinct_json(sharing->shared, with_stored)},
                                {"only_first", distinct_json(sharing->only_first, with_stored)},
                                {"only_second", distinct_json(sharing->only_second, with_stored)},
+                               {"map", map},
                                {"elapsed_s", watch.elapsed_s()}});
   return read ? ok_status() : Status(stdout_closed);
 }

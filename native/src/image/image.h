@@ -87,10 +87,13 @@ struct CollectOptions {
 // index names. Errors: kStoreBusy (a capture adds chunks to it), kIndexInvalid, kStoreIoError, kCanceled.
 Status run_collect(const CollectOptions& options, EventSink& sink, const std::atomic<bool>& stop);
 
+constexpr uint64_t kMaxDiffCells = 65536;
+
 struct DiffOptions {
   std::string index_file;
   std::string other_index_file;
-  std::string store = "";  // for the stored sizes of shared chunks; empty: no sizes
+  std::string store = "";    // for the stored sizes of shared chunks; empty: no sizes
+  uint64_t cells_count = 0;  // of the map of changes, at most kMaxDiffCells; 0: no map
 };
 
 // Emits hello and a DiffSummary. Errors: kIndexInvalid, kStoreIoError, kCanceled.

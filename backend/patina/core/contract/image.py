@@ -64,6 +64,13 @@ class DistinctChunks(EventModel):
     stored_bytes: Bytes | None = Field(description="Compressed; null without a store")
 
 
+class ChangeMap(EventModel):
+    """Changed bytes of each cell of equal size, from the first byte of the longer image to its last."""
+
+    cell_bytes: Bytes
+    changed_bytes: list[Bytes]
+
+
 class DiffSummary(EventModel):
     type: Literal["summary"]
     command: Literal["diff"]
@@ -74,6 +81,7 @@ class DiffSummary(EventModel):
     shared: DistinctChunks
     only_first: DistinctChunks
     only_second: DistinctChunks
+    map: ChangeMap | None
     elapsed_s: float
 
 

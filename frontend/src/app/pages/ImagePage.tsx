@@ -1,7 +1,7 @@
 // One image: its downloads, figures and provenance.
 import { Button, Group, Skeleton } from "@mantine/core";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import {
   hasRecipe,
   isAged,
@@ -11,23 +11,23 @@ import {
   type ImageOfAging,
 } from "../../api/client";
 import { CiteImage } from "../../features/image/cite/CiteImage";
-import { DeleteImage } from "../../features/image/DeleteImage";
-import { ImageFigures } from "../../features/image/ImageFigures";
+import { ImageDownloads } from "../../features/image/ImageDownloads";
+import { AgingFigures, ImageSummary } from "../../features/image/ImageFigures";
 import { ImageLayout } from "../../features/image/ImageLayout";
 import { ImageProvenance } from "../../features/image/ImageProvenance";
 import { ImageRecipe } from "../../features/image/ImageRecipe";
 import { ImageSize } from "../../features/image/ImageSize";
-import { ShareWith } from "../../shared/link/ShareWith";
-import { ImageUse } from "../../features/image/ImageUse";
 import { UnboundedNotice } from "../../features/image/UnboundedNotice";
+import { UsedBy } from "../../features/image/UsedBy";
 import { ImageNames } from "../../features/image/naming/ImageNames";
 import { ImageReproduction } from "../../features/image/reproduction/ImageReproduction";
-import { imageQuery, useBringBackImage, useShareImage } from "../../features/image/queries";
+import { imageQuery, useBringBackImage } from "../../features/image/queries";
 import { describe } from "../../features/image/words";
 import { HistogramFigure, TargetObservedKey } from "../../shared/chart/histogram/HistogramFigure";
 import { notReadable } from "../../shared/modes";
 import { LinkButton } from "../../shared/ui/LinkButton";
 import { workloadOf } from "../../shared/goal";
+import { ImageActions } from "../image/ImageActions";
 import { ReproduceImage } from "../again/ReproduceImage";
 import { May } from "../../shared/ui/May";
 import { PageHeader } from "../../shared/ui/PageHeader";
@@ -87,10 +87,12 @@ function Content({ image }: { image: Image }) {
   return (
     <div className="patina-stack">
       {isAged(image) && <UnboundedNotice image={image} />}
-      <ImageFigures image={image} />
+      <ImageSummary image={image} />
       <ImageNames image={image} />
+      <UsedBy image={image} />
       <ImageSize image={image} />
-      <ImageUse image={image} />
+      <ImageDownloads image={image} />
+      {isAged(image) && <AgingFigures image={image} />}
       {hasRecipe(image) && <Histograms image={image} />}
       <ImageLayout image={image} />
       <ImageProvenance image={image} />
@@ -107,17 +109,6 @@ function Content({ image }: { image: Image }) {
       )}
       <CiteImage image={image} />
     </div>
-  );
-}
-
-function ShareImage({ image }: { image: Image }) {
-  return (
-    <ShareWith
-      shared={image}
-      share={useShareImage(image)}
-      shown={{ image_id: image.id }}
-      what="this image and its downloads"
-    />
   );
 }
 
@@ -165,8 +156,6 @@ function DeletedImage({ image_id, detail }: { image_id: number; detail: string }
 }
 
 export function ImagePage({ id }: { id: string }) {
-  const navigate = useNavigate();
-  const queries = useQueryClient();
   const image_id = Number(id);
   const isAddress = Number.isSafeInteger(image_id) && image_id > 0;
   const image = useQuery({ ...imageQuery(image_id), enabled: isAddress });
@@ -176,38 +165,11 @@ export function ImagePage({ id }: { id: string }) {
     if (code === "image_deleted") return <DeletedImage image_id={image_id} detail={message} />;
     if (code === "image_unknown") return <NoSuchImage image_id={image_id} />;
   }
-  /** Forgets the image once its page is left: the back button then says that it is deleted. */
-  const leave = async () => {
-    await navigate({ to: "/images" });
-    await queries.resetQueries(imageQuery(image_id));
-  };
   return (
     <>
       <PageHeader
         title={image.data?.name ?? `Image ${image_id}`}
-        action={
-          image.data !== undefined && (
-            <Group gap="xs">
-              <May needs="member">
-                <LinkButton to="/devices" search={{ restore: image.data.id }}>
-                  Restore to a device
-                </LinkButton>
-                <LinkButton variant="default" to="/trials/new" search={{ images: String(image.data.id) }}>
-                  Measure it
-                </LinkButton>
-              </May>
-              <Button component="a" variant="default" href="#downloads">
-                Download
-              </Button>
-              <ShareImage image={image.data} />
-              {image.data.is_changeable && (
-                <May needs="member">
-                  <DeleteImage image={image.data} onDeleted={() => void leave()} />
-                </May>
-              )}
-            </Group>
-          )
-        }
+        action={image.data !== undefined && <ImageActions image={image.data} />}
       >
         {image.data !== undefined && <Provenance image={image.data} />}
         {image.data?.is_readable === false && `; ${notReadable}`}

@@ -1,7 +1,6 @@
 // Deletes an image after a confirmation that shows the freed space and the dependent devices.
 import { Button, Group, Modal, Skeleton, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import type { Deletion, Image } from "../../api/client";
 import { Exact } from "../../shared/ui/Exact";
 import { Panel } from "../../shared/ui/Panel";
@@ -34,41 +33,41 @@ function Consequences({ deletion }: { deletion: Deletion }) {
   );
 }
 
-export function DeleteImage({ image, onDeleted }: { image: Image; onDeleted: () => void }) {
-  const [isAsking, setAsking] = useState(false);
-  const deletion = useQuery({ ...deletionQuery(image.id), enabled: isAsking });
+interface Props {
+  image: Image;
+  onClose: () => void;
+  onDeleted: () => void;
+}
+
+export function DeleteImage({ image, onClose, onDeleted }: Props) {
+  const deletion = useQuery(deletionQuery(image.id));
   const remove = useDeleteImage();
   return (
-    <>
-      <Button variant="subtle" color="copper" onClick={() => setAsking(true)}>
-        Delete this image
-      </Button>
-      <Modal
-        opened={isAsking}
-        onClose={() => setAsking(false)}
-        title={`Delete ${image.name}?`}
-        closeButtonProps={{ "aria-label": "Close" }}
-      >
-        <Stack gap="md">
-          <Panel query={deletion} skeleton={<Skeleton height={96} />}>
-            {(data) => <Consequences deletion={data} />}
-          </Panel>
-          {remove.isError && <RefusalNotice error={remove.error} />}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={() => setAsking(false)} data-autofocus>
-              Keep it
-            </Button>
-            <Button
-              color="copper"
-              disabled={!deletion.isSuccess}
-              loading={remove.isPending}
-              onClick={() => remove.mutate(image, { onSuccess: onDeleted })}
-            >
-              Delete {image.name}
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
-    </>
+    <Modal
+      opened
+      onClose={onClose}
+      title={`Delete ${image.name}?`}
+      closeButtonProps={{ "aria-label": "Close" }}
+    >
+      <Stack gap="md">
+        <Panel query={deletion} skeleton={<Skeleton height={96} />}>
+          {(data) => <Consequences deletion={data} />}
+        </Panel>
+        {remove.isError && <RefusalNotice error={remove.error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            Keep it
+          </Button>
+          <Button
+            color="copper"
+            disabled={!deletion.isSuccess}
+            loading={remove.isPending}
+            onClick={() => remove.mutate(image, { onSuccess: onDeleted })}
+          >
+            Delete {image.name}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
   );
 }

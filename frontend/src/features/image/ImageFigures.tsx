@@ -1,5 +1,6 @@
-// The measured figures of an image.
-import { isAged, type AgedImage, type Image } from "../../api/client";
+// The measured figures of an image: a summary, and those of its aging in groups.
+import { useQuery } from "@tanstack/react-query";
+import type { AgedImage, Image } from "../../api/client";
 import { type Target, fullnessNote, headlineOf, metadataOf } from "../../shared/fullness";
 import { Exact } from "../../shared/ui/Exact";
 import { Figures, type FigureItem } from "../../shared/ui/Figures";
@@ -8,15 +9,18 @@ import {
   count,
   formatBytes,
   formatCount,
-  formatDuration,
   formatFraction,
   formatOpsPerSecond,
   formatRatio,
   fraction,
   opsPerSecond,
   ratio,
-  seconds,
 } from "../../shared/units";
+import classes from "./ImageFigures.module.css";
+import { layoutQuery } from "./queries";
+
+const percent = (value: number) => <Exact value={formatFraction(fraction(value))} />;
+const size = (value: number) => <Exact value={formatBytes(bytes(value))} />;
 
 function metadataItems(summary: AgedImage["summary"], capacity_bytes: number | null): FigureItem[] {
   const metadata = capacity_bytes === null ? null : metadataOf(summary, capacity_bytes);
@@ -32,16 +36,14 @@ function targetOf({ fullness_target, fullness_statfs_target }: AgedImage["summar
     : { value: fullness_statfs_target, of: "statfs" };
 }
 
-const percent = (value: number) => <Exact value={formatFraction(fraction(value))} />;
-
 /** Returns the accuracy of the histograms; empty for a workload, which has none. */
 function accuracyItems({ histograms, age_chi_squared: chi }: AgedImage["summary"]): FigureItem[] {
   const floor = (value: number) => `integer floor ${formatFraction(fraction(value)).text}`;
   if (histograms === null || chi === null) return [];
-  const { age, size, depth } = histograms;
+  const { age, size: sizes, depth } = histograms;
   return [
     { label: "Age RMSE", value: percent(age.rmse), note: floor(age.rmse_floor) },
-    { label: "Size RMSE", value: percent(size.rmse), note: floor(size.rmse_floor) },
+    { label: "Size RMSE", value: percent(sizes.rmse), note: floor(sizes.rmse_floor) },
     { label: "Depth RMSE", value: percent(depth.rmse), note: floor(depth.rmse_floor) },
     {
       label: "Chi-squared, age",
@@ -51,74 +53,88 @@ function accuracyItems({ histograms, age_chi_squared: chi }: AgedImage["summary"
   ];
 }
 
-function agingItems({ summary, recipe }: AgedImage): FigureItem[] {
-  const rounds = summary.rounds_count;
+function contentItems({ summary, recipe }: AgedImage): FigureItem[] {
   return [
-    ...accuracyItems(summary),
     {
       label: "Fullness",
       value: percent(headlineOf(summary)),
       note: fullnessNote(summary, targetOf(summary)),
     },
     ...metadataItems(summary, recipe.capacity_bytes),
-    ...(rounds == null ? [] : [{ label: "Rounds", value: <Exact value={formatCount(count(rounds))} /> }]),
-    { label: "Overwrites", value: <Exact value={formatRatio(ratio(summary.overwrites))} /> },
     { label: "Files", value: <Exact value={formatCount(count(summary.live_files_count))} /> },
+  ];
+}
+
+function workItems({ summary }: AgedImage): FigureItem[] {
+  const rounds = summary.rounds_count;
+  return [
+    { label: "Overwrites", value: <Exact value={formatRatio(ratio(summary.overwrites))} /> },
     {
       label: "Operations",
       value: <Exact value={formatCount(count(summary.ops_count))} />,
       note: <Exact value={formatOpsPerSecond(opsPerSecond(summary.ops_per_s))} />,
     },
+    ...(rounds == null ? [] : [{ label: "Rounds", value: <Exact value={formatCount(count(rounds))} /> }]),
   ];
 }
 
-function storeItems(image: Image): FigureItem[] {
-  const { capture, parent, fullness } = image;
-  const size = (value: number) => <Exact value={formatBytes(bytes(value))} />;
+function summaryItems(image: Image, layout_score: number | null | undefined): FigureItem[] {
+  const { fullness, file_system, intake, summary, parent } = image;
   return [
-    ...(parent !== null && fullness !== null
-      ? [
+    { label: "File system", value: file_system ?? intake?.holds ?? "unknown" },
+    ...(fullness === null
+      ? []
+      : [
           {
             label: "Fullness",
-            value: <Exact value={formatFraction(fraction(fullness))} />,
-            note: "by its free extents",
+            value: percent(fullness),
+            ...(parent !== null && { note: "by its free extents" }),
           },
-        ]
-      : []),
-    { label: "Device size", value: size(image.size_bytes), note: <>{size(capture.zero_bytes)} zero</> },
-    { label: "Stored", value: size(image.stored_bytes), note: <>{size(capture.new_bytes)} of it new</> },
-    {
-      label: "Chunks",
-      value: <Exact value={formatCount(count(capture.distinct_chunks_count))} />,
-      note: <>of {size(capture.chunk_size_bytes)}</>,
-    },
-    { label: "Captured in", value: <Exact value={formatDuration(seconds(capture.elapsed_s))} /> },
+        ]),
+    ...(layout_score == null
+      ? []
+      : [{ label: "Layout score", value: layout_score.toFixed(3), note: "1 is unfragmented" }]),
+    ...(summary?.histograms == null || parent !== null
+      ? []
+      : [{ label: "Age RMSE", value: percent(summary.histograms.age.rmse) }]),
+    { label: "Device size", value: size(image.size_bytes) },
+    { label: "Stored", value: size(image.stored_bytes) },
   ];
 }
 
-/** Shows the figures of the image apart from those measured on its parent. */
-export function ImageFigures({ image }: { image: Image }) {
-  const own = <Figures label="Figures of the image" items={storeItems(image)} />;
-  if (!isAged(image)) return own;
-  const ofAging = <Figures label="Figures of the aging" items={agingItems(image)} />;
-  if (image.parent === null) {
-    return (
-      <>
-        {ofAging}
-        {own}
-      </>
-    );
-  }
+/** Shows what is asked first of an image. */
+export function ImageSummary({ image }: { image: Image }) {
+  const { data: layout } = useQuery(layoutQuery(image.id));
   return (
-    <>
-      {own}
-      <section aria-labelledby="of-parent">
-        <div className="patina-section">
-          <h2 id="of-parent">Of its parent</h2>
-          <span>A trial changed the image after these were measured</span>
-        </div>
-        {ofAging}
-      </section>
-    </>
+    <div className={classes.summary}>
+      <Figures label="Summary" items={summaryItems(image, layout?.files?.layout_score)} />
+    </div>
+  );
+}
+
+/** Shows the figures of the aging; for an image of a trial, those of its parent. */
+export function AgingFigures({ image }: { image: AgedImage }) {
+  const groups = [
+    { title: "Accuracy", items: accuracyItems(image.summary) },
+    { title: "Contents", items: contentItems(image) },
+    { title: "Work", items: workItems(image) },
+  ];
+  return (
+    <section aria-labelledby="aging">
+      <div className="patina-section">
+        <h2 id="aging">{image.parent === null ? "Aging" : "Aging of its parent"}</h2>
+        {image.parent !== null && <span>A trial changed the image after these were measured</span>}
+      </div>
+      <div className={classes.groups}>
+        {groups.map(({ title, items }) =>
+          items.length === 0 ? null : (
+            <div key={title}>
+              <h3 className={classes.title}>{title}</h3>
+              <Figures label={title} items={items} />
+            </div>
+          ),
+        )}
+      </div>
+    </section>
   );
 }

@@ -1,14 +1,7 @@
 // The provenance of an image, with links.
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import {
-  isAged,
-  type AgedImage,
-  type Image,
-  type ImageName,
-  type IntakeFacts,
-  type Recipe,
-} from "../../api/client";
+import { isAged, type AgedImage, type Image, type IntakeFacts, type Recipe } from "../../api/client";
 import { workloadOf } from "../../shared/goal";
 import { Copyable } from "../../shared/ui/Copyable";
 import { Exact } from "../../shared/ui/Exact";
@@ -26,26 +19,16 @@ function Row({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
-function ImageLinks({ images }: { images: readonly ImageName[] }) {
-  return images.map(({ id, name }) => (
-    <Link
-      key={id}
-      to="/images/$imageId"
-      params={{ imageId: String(id) }}
-      className={`patina-link mono ${classes.link}`}
-    >
-      {name}
-    </Link>
-  ));
-}
-
 /** The parent; chunks shared with it are stored once. */
 function Parent({ image }: { image: Image }) {
-  if (image.parent === null) return null;
+  const { parent } = image;
+  if (parent === null) return null;
   return (
     <Row label="Parent">
-      <ImageLinks images={[image.parent]} />, whose chunks it shares but for{" "}
-      <Exact value={formatBytes(bytes(image.capture.new_bytes))} />
+      <Link to="/images/$imageId" params={{ imageId: String(parent.id) }} className="patina-link mono">
+        {parent.name}
+      </Link>
+      , whose chunks it shares but for <Exact value={formatBytes(bytes(image.capture.new_bytes))} />
     </Row>
   );
 }
@@ -155,11 +138,6 @@ export function ImageProvenance({ image }: { image: Image }) {
       </div>
       <dl className={classes.rows}>
         <Parent image={image} />
-        {image.children.length > 0 && (
-          <Row label="Children">
-            <ImageLinks images={image.children} />
-          </Row>
-        )}
         <Kept image={image} />
         {isAged(image) && <OfRun image={image} />}
         {image.intake !== null && <OfIntake image={image} facts={image.intake} />}

@@ -1,7 +1,17 @@
 // The stored size of an image against the size of its device.
 import type { Image } from "../../api/client";
 import { Exact } from "../../shared/ui/Exact";
-import { bytes, formatBytes, formatFraction, fraction } from "../../shared/units";
+import { Figures, type FigureItem } from "../../shared/ui/Figures";
+import {
+  bytes,
+  count,
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatFraction,
+  fraction,
+  seconds,
+} from "../../shared/units";
 import classes from "./ImageSize.module.css";
 
 const modes: Record<Image["mode"], string> = {
@@ -9,6 +19,19 @@ const modes: Record<Image["mode"], string> = {
   allocated: "Mode allocated: what the file system uses; the rest is zero",
   metadata: "Mode metadata: files, directories and free space, with no contents",
 };
+
+function chunkItems({ capture }: Image): FigureItem[] {
+  const size = (value: number) => <Exact value={formatBytes(bytes(value))} />;
+  return [
+    { label: "New chunks", value: size(capture.new_bytes), note: "no earlier image had them" },
+    {
+      label: "Chunks",
+      value: <Exact value={formatCount(count(capture.distinct_chunks_count))} />,
+      note: <>of {size(capture.chunk_size_bytes)}</>,
+    },
+    { label: "Captured in", value: <Exact value={formatDuration(seconds(capture.elapsed_s))} /> },
+  ];
+}
 
 export function ImageSize({ image }: { image: Image }) {
   const { size_bytes, stored_bytes, capture } = image;
@@ -55,6 +78,7 @@ export function ImageSize({ image }: { image: Image }) {
           <dd>zero, {zero.text}</dd>
         </div>
       </dl>
+      <Figures label="Figures of the chunks" items={chunkItems(image)} />
     </section>
   );
 }

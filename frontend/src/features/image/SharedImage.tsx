@@ -3,7 +3,7 @@ import { hasRecipe, type Image } from "../../api/client";
 import { SharedFrame } from "../../shared/ui/SharedFrame";
 import { formatTime } from "../../shared/units";
 import { ImageRecipe } from "./ImageRecipe";
-import { ImageUse } from "./ImageUse";
+import { ImageDownloads } from "./ImageDownloads";
 import { describe } from "./words";
 
 export function SharedImage({ image }: { image: Image }) {
@@ -15,7 +15,7 @@ export function SharedImage({ image }: { image: Image }) {
   );
   return (
     <SharedFrame title={image.name} about={about} accountName={image.account_name}>
-      <ImageUse image={image} />
+      <ImageDownloads image={image} />
       {hasRecipe(image) && <ImageRecipe image={image} />}
     </SharedFrame>
   );

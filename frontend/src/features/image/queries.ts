@@ -73,6 +73,26 @@ export const layoutQuery = (image_id: number) =>
     retry: false,
   });
 
+export const usesQuery = (image_id: number) =>
+  queryOptions({
+    queryKey: ["images", image_id, "use"],
+    queryFn: () => read(client.GET("/api/v1/images/{image_id}/use", { params: { path: { image_id } } })),
+  });
+
+/** The difference of two images: immutable, as images are. */
+export const differenceQuery = (first: number, second: number) =>
+  queryOptions({
+    queryKey: ["images", first, "difference", second],
+    queryFn: ({ signal }) =>
+      read(
+        client.GET("/api/v1/images/{image_id}/difference", {
+          params: { path: { image_id: first }, query: { other: second } },
+          signal,
+        }),
+      ),
+    staleTime: Infinity,
+  });
+
 export const downloadsQuery = (image_id: number) =>
   queryOptions({
     queryKey: ["images", image_id, "downloads"],

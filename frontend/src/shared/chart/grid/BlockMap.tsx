@@ -21,6 +21,7 @@ const CELL = 8;
 
 interface Props {
   cells: Cells;
+  title?: string;
   /** The moment of the map: "at 12.3 k operations". */
   when?: string;
   /** A note needed to read the map. */
@@ -50,7 +51,7 @@ function useDrawing(cells: Cells, shares: readonly Shares[]) {
   );
 }
 
-export function BlockMap({ cells, when, note }: Props) {
+export function BlockMap({ cells, title = "Block map", when, note }: Props) {
   const [pointed, setPointed] = useState<Cell | null>(null);
   const shares = useMemo(() => sharesOf(cells), [cells]);
   const draw = useDrawing(cells, shares);
@@ -61,10 +62,10 @@ export function BlockMap({ cells, when, note }: Props) {
   const shown = (index === null ? undefined : shares[index]) ?? totals;
   return (
     <Figure
-      title="Block map"
+      title={title}
       unit={`from the first block to the last, a cell is ${size(cells.cell_bytes)}`}
       aside={shown === totals ? when : `at ${size((index ?? 0) * cells.cell_bytes)}`}
-      saved={savedBlockMap("Block map", cells, when ?? "")}
+      saved={savedBlockMap(title, cells, when ?? "")}
       table={() => ({
         columns: ["From", ...uses.map((use) => useWords[use])],
         rows: shares.map((share, at) => [

@@ -1,12 +1,12 @@
 // Cells of a block map: shares of each use, by cell and in total.
-import type { BlockMap, Space } from "../../../api/client";
+import type { BlockMap, ImageDifference, Space } from "../../../api/client";
 
-/** In drawing order. Metadata, data and unwritten are the parts of the blocks in use. */
-export const uses = ["metadata", "data", "unwritten", "in_use", "free"] as const;
+/** In drawing order. Metadata, data and unwritten are the parts of the blocks in use; the last two are of two images. */
+export const uses = ["metadata", "data", "unwritten", "in_use", "free", "differs", "equal"] as const;
 export type Use = (typeof uses)[number];
 export type Shares = Partial<Record<Use, number>>;
 
-/** Blocks of each use, by cell. */
+/** Blocks of each use, by cell; of a difference, bytes. */
 export interface Cells {
   cell_bytes: number;
   blocks: Partial<Record<Use, readonly number[]>>;
@@ -18,6 +18,8 @@ export const useWords: Record<Use, string> = {
   unwritten: "allocated, never written",
   in_use: "in use",
   free: "free",
+  differs: "differs",
+  equal: "equal",
 };
 
 const MOST_COLUMNS = 128;
@@ -45,13 +47,24 @@ export function cellsOfSpace({ device_bytes, block_size_bytes, cell_bytes, free_
   };
 }
 
+/** Returns the cells of two images, as long as the longer one. */
+export function cellsOfDifference({ map, first_bytes, second_bytes }: ImageDifference): Cells {
+  const { cell_bytes, changed_bytes } = map;
+  const image_bytes = Math.max(first_bytes, second_bytes);
+  const sizeOf = (index: number) => Math.min(cell_bytes, image_bytes - index * cell_bytes);
+  return {
+    cell_bytes,
+    blocks: { differs: changed_bytes, equal: changed_bytes.map((changed, index) => sizeOf(index) - changed) },
+  };
+}
+
 /** Returns the uses that the map distinguishes. */
 export function usesOf({ blocks }: Cells): Use[] {
   return uses.filter((use) => blocks[use] !== undefined);
 }
 
 export function countOf({ blocks }: Cells): number {
-  return blocks.free?.length ?? 0;
+  return (blocks.free ?? blocks.equal)?.length ?? 0;
 }
 
 /** Returns the number of columns: cells stay large enough to read, and rows high enough to see. */

@@ -18,6 +18,8 @@ const inks: Record<Use, readonly [fill: string, opacity: number]> = {
   unwritten: [colors.observed, 0.45],
   in_use: [colors.observed, 1],
   free: [colors.line, 1],
+  differs: [colors.observed, 1],
+  equal: [colors.line, 1],
 };
 const KEY_WIDTH = 170;
 
@@ -68,7 +70,10 @@ export function savedBlockMap(title: string, cells: Cells, when: string): Saved 
     title,
     csv: () =>
       csvOf(
-        ["from_bytes", ...uses.map((use) => `${use}_blocks`)],
+        [
+          "from_bytes",
+          ...uses.map((use) => `${use}_${cells.blocks.equal === undefined ? "blocks" : "bytes"}`),
+        ],
         Array.from({ length: countOf(cells) }, (_, index) => [
           index * cells.cell_bytes,
           ...uses.map((use) => cells.blocks[use]?.[index]),

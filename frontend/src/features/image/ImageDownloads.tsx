@@ -2,11 +2,11 @@
 import { Button, Skeleton } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import type { Image, ImageDownloads } from "../../api/client";
+import type { Image, ImageDownloads as Downloads } from "../../api/client";
 import { Copyable } from "../../shared/ui/Copyable";
 import { Panel } from "../../shared/ui/Panel";
 import { DownloadRow } from "./DownloadRow";
-import classes from "./ImageUse.module.css";
+import classes from "./ImageDownloads.module.css";
 import { downloadsQuery, useDigest } from "./queries";
 
 function SmallFile({ what, url, digest }: { what: string; url: string; digest: string | null }) {
@@ -31,7 +31,7 @@ function SmallFile({ what, url, digest }: { what: string; url: string; digest: s
   );
 }
 
-function FromTheShell({ image, downloads }: { image: Image; downloads: ImageDownloads }) {
+function FromTheShell({ image, downloads }: { image: Image; downloads: Downloads }) {
   return (
     <div className={classes.shell}>
       <p className={classes.hint}>
@@ -57,7 +57,7 @@ function FromTheShell({ image, downloads }: { image: Image; downloads: ImageDown
   );
 }
 
-export function ImageUse({ image }: { image: Image }) {
+export function ImageDownloads({ image }: { image: Image }) {
   const digest = useDigest(image.id);
   const downloads = useQuery({
     ...downloadsQuery(image.id),
