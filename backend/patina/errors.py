@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Self
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 
 class FieldProblem(BaseModel):
@@ -11,6 +11,7 @@ class FieldProblem(BaseModel):
 
     field: str
     message: str
+    code: str | None = Field(default=None, description="Of the refusal of one member of a batch")
 
 
 class Problem(BaseModel):

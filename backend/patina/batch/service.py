@@ -85,7 +85,8 @@ def start_batch(*, session: Session, create: BatchCreate, idempotency_key: str |
         except PatinaError as error:
             if error.status >= 500:
                 raise
-            refused.append(FieldProblem(field=f"members.{index}", message=f"{_name_of(session, member)}: {error}"))
+            said = f"{_name_of(session, member)}: {error}"
+            refused.append(FieldProblem(field=f"members.{index}", message=said, code=error.code))
     if refused:
         said = " ".join(problem.message for problem in refused)
         raise BatchRefused(f"None of the {len(create.members)} runs was started. {said}", errors=refused)

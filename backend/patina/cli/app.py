@@ -12,6 +12,7 @@ from patina.cli import (
     account,
     aging,
     batch,
+    comparison,
     holding,
     host,
     image,
@@ -33,6 +34,7 @@ from patina.cli import (
     trial,
     webhook,
 )
+from patina.cli import run as run_command
 from patina.cli.client import Client, Refused, naming_server
 from patina.cli.device import sandbox
 from patina.cli.forecast import forecast
@@ -78,6 +80,7 @@ def options(
 
 app.add_typer(profile.app, name="profile")
 app.add_typer(image.app, name="image")
+app.add_typer(run_command.app, name="run")
 app.add_typer(one_device.app, name="device")
 app.add_typer(host.app, name="host")
 app.add_typer(batch.app, name="batch")
@@ -91,6 +94,7 @@ app.add_typer(sharing.jobs, name="job")
 app.add_typer(shared_link.app, name="link")
 image.app.command("reproduce")(reproducing.reproduce)
 naming.add_commands(image.app)
+comparison.add_commands(image.app)
 transfer.add_commands(image.app)
 team.app.command("storage")(retention.show_storage)
 team.app.command("retention")(retention.change_retention)

@@ -33,12 +33,19 @@ class Refused(Exception):
         self.status = _STATUS.get(code, 1) if status is None else status
 
 
+# The option with which the command gives what a refusal asks for, by its code.
+_OPTIONS = {"confirmation_mismatch": "--confirm"}
+
+
 def _refuse(response: httpx2.Response) -> None:
     """Raises Refused unless the response is a success."""
     if response.is_success:
         return
     problem = response.json() if "json" in response.headers.get("content-type", "") else {}
-    raise Refused(problem.get("code", "http"), problem.get("detail", response.text[:500]))
+    code, detail = problem.get("code", "http"), problem.get("detail", response.text[:500])
+    codes = (code, *(error.get("code") for error in problem.get("errors", [])))
+    option = next((_OPTIONS[each] for each in codes if each in _OPTIONS), None)
+    raise Refused(code, detail if option is None else f"{detail} The option is {option}.")
 
 
 class Client:

@@ -75,12 +75,16 @@ def restore(
     image: ImageArgument,
     device: DeviceArgument,
     confirm: Confirm = None,
+    accepts_unknown_content: Annotated[
+        bool, typer.Option("--accept-unknown-content", help="Also an image in which its import found nothing known.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Write an image to a device. Everything on it is destroyed."""
     client = Client()
     image_id, target = find_image(client, image)["id"], find_device(client, device)
-    _finish(client, _start(client, "restore", target, typed=confirm, image_id=image_id), as_json=as_json)
+    choices = {"image_id": image_id, "accepts_unknown_content": accepts_unknown_content}
+    _finish(client, _start(client, "restore", target, typed=confirm, **choices), as_json=as_json)
 
 
 def verify(

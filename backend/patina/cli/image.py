@@ -29,7 +29,7 @@ def show_image(image: ImageArgument, as_json: AsJson = False) -> None:
     console.print(_table(found))
     if found["description"]:
         console.print()
-        console.print(Markdown(found["description"]))
+        console.print(Markdown(found["description"]) if console.is_terminal else found["description"])
     if found["summary"] is not None:
         console.print()
         report(console, summary=found["summary"], image=found)

@@ -1,16 +1,18 @@
 """Output of all commands: the terminal, the API's JSON, columns."""
 
 import json
+import sys
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-console = Console(markup=False)  # names, notes and messages may contain brackets
-errors = Console(stderr=True)
-
 _UNBROKEN_COLUMNS = 1000
+
+# Names, notes and messages may contain brackets. A pipe or a file gets each line whole, however long.
+console = Console(markup=False, width=None if sys.stdout.isatty() else _UNBROKEN_COLUMNS)
+errors = Console(stderr=True)
 
 AsJson = Annotated[bool, typer.Option("--json", help="The API's own JSON, for scripts.")]
 Unasked = Annotated[bool, typer.Option("--yes", help="Without a question.")]
@@ -36,12 +38,11 @@ def show(document: Any, said: str, *, as_json: bool) -> None:
 
 
 def print_columns(rows: list[list[str]], headings: list[str]) -> None:
-    """Prints a table without lines. A pipe or a file gets one line for each row, however long."""
+    """Prints a table without lines."""
     table = Table(*headings, box=None, pad_edge=False, header_style="dim")
     for row in rows:
         table.add_row(*row)
-    shown_on = console if console.is_terminal else Console(markup=False, width=_UNBROKEN_COLUMNS)
-    shown_on.print(table)
+    console.print(table)
 
 
 def facts() -> Table:

@@ -6,7 +6,6 @@ import pytest
 
 from commands import Patina
 from patina.cli.app import run
-from patina.cli.terminal import console
 from patina_dev.testing.served import ServedApp
 
 
@@ -14,7 +13,6 @@ from patina_dev.testing.served import ServedApp
 def patina(server: ServedApp, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Patina:
     """Runs the command to its end, in this process. Returns its status and its output."""
     monkeypatch.setenv("PATINA_URL", server.url)
-    monkeypatch.setattr(console, "width", 200)
 
     def _run(*words: object) -> tuple[object, str, str]:
         monkeypatch.setattr(sys, "argv", ["patina", *map(str, words)])

@@ -71,8 +71,25 @@ def test_a_batch_with_a_failed_run_ends_with_an_error(
 
 
 def test_a_device_that_is_not_confirmed_starts_no_run(patina: Patina, devices: list[str]) -> None:
-    assert "Type its serial or path" in refusal(patina("age", *devices, "--workload", "fresh"))
+    said = refusal(patina("age", *devices, "--workload", "fresh"))
+    assert "Type its serial or path" in said
+    assert "The option is --confirm." in said
     assert runs() == []
+
+
+def test_a_run_is_shown_with_its_goal_and_the_settings_that_are_not_by_default(
+    patina: Patina, devices: list[str], ends: Callable[..., None]
+) -> None:
+    ends(first=JobState.SUCCEEDED, second=JobState.FAILED)
+    words = ("--workload", "churn", "--fullness", 50, "--set", "seed=7", "--confirm", devices[1])
+    patina("age", *devices, *words)
+    first, second = (run["id"] for run in answered(patina("runs", "--json"))["items"][::-1])
+    shown = printed(patina("run", "show", first))
+    for text in ("workload", "churn", "50.0 %", "seed 7", "/dev/sandbox-1", "succeeded"):
+        assert text in shown
+    assert "failed" in printed(patina("run", "show", second))
+    assert answered(patina("run", "show", first, "--json"))["seed"] == 7
+    assert "There is no run 999" in refusal(patina("run", "show", 999))
 
 
 def test_who_leaves_a_batch_is_told_how_to_come_back(

@@ -93,3 +93,28 @@ def test_an_image_is_renamed_tagged_described_and_protected(
     text.write_bytes(b"\xff\xfe")
     assert "is not UTF-8 text" in refusal(patina("image", "describe", "laptop", text))
     assert names_of(patina, "laptop") == ["laptop"]
+
+
+def test_two_images_are_compared_and_their_use_is_shown(
+    patina: Patina, capture_image: Callable[..., int], make_device: Callable[..., int], tmp_path: Path
+) -> None:
+    content = bytearray(b"\1" * 2**20)
+    for name in ("one", "two"):
+        (tmp_path / name).write_bytes(content)
+        capture_image(tmp_path / name)
+        content[0] = 2
+    second, first = names_of(patina)
+    compared = printed(patina("image", "compare", first, second))
+    assert "differs" in compared
+    assert f"only in {second}" in compared
+    document = answered(patina("image", "compare", first, second, "--json"))
+    assert (document["changed_extents_count"], document["only_first"]["chunks_count"]) == (1, 0)
+    used = printed(patina("image", "use", first))
+    assert used.split()[:2] == ["lineage", f"{first},"]
+    assert answered(patina("image", "use", first, "--json"))["devices"] == []
+
+
+def test_a_piped_line_is_whole_however_long(patina: Patina, publish_image: Callable[..., int]) -> None:
+    command = ["mkfs.ext4", *(f"-O feature_{number}" for number in range(20)), "/dev/loop0"]
+    make_image(publish_image, "long", recipe={"mkfs_command": command})
+    assert " ".join(command) in printed(patina("image", "show", "long"))
