@@ -3,6 +3,7 @@ import { open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cancelOpenIntakes, deleteImageNamed, MIB } from "../fixtures/api";
+import { expectAccessibleInBothSchemes } from "../fixtures/look";
 import { expect, test } from "../fixtures/test";
 
 const prefix = `e2e-${Date.now().toString(36)}`;
@@ -29,7 +30,7 @@ test.afterEach(async () => {
   for (const path of made.splice(0)) await rm(path);
 });
 
-test("a file is imported from the catalog, and its image is like any other", async ({ page }) => {
+test("a file is imported from the catalog, and its image is like any other", async ({ page, sandbox }) => {
   const path = await makeFile("fresh.img", 24 * MIB);
   const name = `${prefix}-fresh`;
   await page.goto("/images");
@@ -47,10 +48,21 @@ test("a file is imported from the catalog, and its image is like any other", asy
   await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
   await expect(page.getByText("Imported, un-aged, unrecognised content")).toBeVisible();
   await expect(page.getByText("made by a test")).toBeVisible();
+  await expect(page.getByText("Content unknown: the import found bytes")).toBeVisible();
   await expect(page.getByRole("link", { name: "Download qcow2" })).toBeVisible();
   await expect(page.getByRole("heading", { name: "Recipe" })).toHaveCount(0);
+
+  await page.getByRole("link", { name: "Restore to a device" }).click();
+  await page.getByRole("button", { name: `Restore an image to ${sandbox.path}`, exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: `Restore an image to ${sandbox.path}` });
+  const restore = dialog.getByRole("button", { name: `Restore to ${sandbox.path}` });
+  await expect(restore).toBeDisabled();
+  await expectAccessibleInBothSchemes(page);
+  await dialog.getByRole("checkbox", { name: /^Restore .* without knowing what it contains$/ }).check();
+  await expect(restore).toBeEnabled();
+  await page.keyboard.press("Escape");
   await page.goto("/images");
-  await expect(page.getByRole("link", { name })).toBeVisible();
+  await expect(page.getByRole("listitem").filter({ hasText: name })).toContainText("content unknown");
   await deleteImageNamed(name);
 });
 

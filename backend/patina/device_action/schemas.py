@@ -93,6 +93,9 @@ class ActionRequest(BaseModel):
     image_id: Annotated[int, Field(ge=1)] | None = Field(
         default=None, description="Required to restore or verify; other kinds use the image that the device holds"
     )
+    accepts_unknown_content: bool = Field(
+        default=False, description="Restore an image whose content is unknown: its import found nothing known in it"
+    )
 
 
 class ActionCreate(ActionRequest):

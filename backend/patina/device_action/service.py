@@ -20,6 +20,7 @@ from patina.run.service import check_device
 
 ImageNotNamed = PatinaError.of("image_not_named", "No image chosen", status=422)
 ImageTooLarge = PatinaError.of("image_too_large", "The image does not fit", status=409)
+ContentUnknown = PatinaError.of("content_unknown", "The content of the image is unknown", status=409)
 HoldsDelta = PatinaError.of("holds_delta", "The device was written to since", status=409)
 NothingToRollBack = PatinaError.of("nothing_to_roll_back", "Nothing to roll back", status=409)
 NothingToCapture = PatinaError.of("nothing_to_capture", "Nothing to capture", status=409)
@@ -65,6 +66,11 @@ def start_action(*, session: Session, create: ActionCreate, idempotency_key: str
         raise ImageTooLarge(
             f"Image {image.name} has {image.size_bytes} bytes, device {device.path} {device.size_bytes}. "
             "Take a device that is as large."
+        )
+    if create.kind == ActionKind.RESTORE and not (image.is_content_known or create.accepts_unknown_content):
+        raise ContentUnknown(
+            f"Image {image.name} was imported from bytes without known content: no file system, no partition table. "
+            "Restore it with accepts_unknown_content (--accept-unknown-content) if these bytes are what you want."
         )
     if create.kind not in (ActionKind.TRACE, ActionKind.CAPTURE):
         require_within_reach(image, device.host)

@@ -31,6 +31,8 @@ ROWS: dict[FileSystem, FileSystemRow] = {
     FileSystem.F2FS: F2FS,
 }
 
+UNKNOWN_CONTENT = "unrecognised content"  # of a device or file on which a probe finds nothing known
+
 
 def row_of(name: str) -> FileSystemRow:
     """Returns the row of a file system, by its name in the kernel."""

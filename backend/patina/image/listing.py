@@ -21,6 +21,7 @@ _OWN = (
     Image.id, Image.origin, Image.run_id, Image.name, Image.file_system, Image.fullness, Image.mode,
     Image.is_readable, Image.size_bytes, Image.visibility, Image.tags, Image.is_protected,
     Image.stored_bytes, Image.index_digest, Image.workload, Image.intake, Image.age, Image.created_at,
+    Image.is_content_known.label("is_content_known"),
 )  # fmt: skip
 _ROWS = (
     select(

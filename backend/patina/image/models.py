@@ -8,6 +8,7 @@ from sqlalchemy import (
     JSON,
     BigInteger,
     CheckConstraint,
+    ColumnElement,
     Computed,
     FetchedValue,
     ForeignKey,
@@ -18,8 +19,10 @@ from sqlalchemy import (
     false,
     func,
     text,
+    true,
 )
 from sqlalchemy.dialects.postgresql import ARRAY, TSVECTOR
+from sqlalchemy.ext.hybrid import hybrid_property
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from patina.account.models import Account, Visibility
@@ -27,6 +30,7 @@ from patina.account.visibility import Shared, rules
 from patina.core.contract.age import CaptureMode
 from patina.db import Base, JsonObject
 from patina.file_name import is_file_name
+from patina.file_system.table import UNKNOWN_CONTENT
 from patina.host.models import Host
 from patina.profile.models import ProfileVersion
 from patina.run.models import Run
@@ -120,6 +124,16 @@ class Image(Shared, Base):
     profile_version: Mapped[ProfileVersion | None] = relationship(lazy="joined")
     host: Mapped[Host | None] = relationship(lazy="joined")
     parent: Mapped["Image | None"] = relationship(remote_side=[id], foreign_keys=[parent_id])
+
+    @hybrid_property
+    def is_content_known(self) -> bool:
+        """Returns whether its import found known content, or a blank file; true for an aged image."""
+        return self.intake is None or self.intake["holds"] != UNKNOWN_CONTENT
+
+    @is_content_known.inplace.expression
+    @classmethod
+    def _is_content_known(cls) -> ColumnElement[bool]:
+        return func.coalesce(func.jsonb_extract_path_text(cls.intake, "holds") != UNKNOWN_CONTENT, true())
 
 
 class ImageTag(Base):

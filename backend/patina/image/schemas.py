@@ -70,6 +70,9 @@ class ImageRead(SharedRead):
     plan: RunPlan | None
     summary: AgeSummary | None
     intake: IntakeFacts | None = Field(description="Its import, or its first ancestor's; null for an aged image")
+    is_content_known: bool = Field(
+        description="Whether its import found known content, or a blank file; true for an aged image"
+    )
     capture: CaptureSummary
     place: ImagePlace
     created_at: datetime
@@ -135,6 +138,7 @@ class ImageItem(BaseModel):
     stored_bytes: int
     index_digest: str
     intake: IntakeFacts | None
+    is_content_known: bool
     place: ImagePlace
     age: SummaryHistogram | None = Field(description="Achieved and requested fractions; null for an imported image")
     visibility: Visibility

@@ -2649,6 +2649,12 @@ export interface components {
        * @description Required to restore or verify; other kinds use the image that the device holds
        */
       image_id?: number | null;
+      /**
+       * Accepts Unknown Content
+       * @description Restore an image whose content is unknown: its import found nothing known in it
+       * @default false
+       */
+      accepts_unknown_content?: boolean;
       confirmation: components["schemas"]["Confirmation"];
     };
     /**
@@ -4348,6 +4354,11 @@ export interface components {
       field: string;
       /** Message */
       message: string;
+      /**
+       * Code
+       * @description Of the refusal of one member of a batch
+       */
+      code?: string | null;
     };
     /**
      * FileExtentBin
@@ -4972,6 +4983,8 @@ export interface components {
       /** Index Digest */
       index_digest: string;
       intake: components["schemas"]["IntakeFacts"] | null;
+      /** Is Content Known */
+      is_content_known: boolean;
       place: components["schemas"]["ImagePlace"];
       /** @description Achieved and requested fractions; null for an imported image */
       age: components["schemas"]["SummaryHistogram"] | null;
@@ -5177,6 +5190,11 @@ export interface components {
       summary: components["schemas"]["AgeSummary"] | null;
       /** @description Its import, or its first ancestor's; null for an aged image */
       intake: components["schemas"]["IntakeFacts"] | null;
+      /**
+       * Is Content Known
+       * @description Whether its import found known content, or a blank file; true for an aged image
+       */
+      is_content_known: boolean;
       capture: components["schemas"]["CaptureSummary"];
       place: components["schemas"]["ImagePlace"];
       /**
@@ -6711,6 +6729,7 @@ export interface components {
         | "chunk_unknown"
         | "command_not_allowed"
         | "confirmation_mismatch"
+        | "content_unknown"
         | "core_died"
         | "core_protocol"
         | "core_stalled"

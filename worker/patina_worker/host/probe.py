@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from patina.device.facts import DeviceFacts, PartitionFacts
+from patina.file_system.table import UNKNOWN_CONTENT
 from patina_worker.host import device_node
 from patina_worker.host.device_users import Uses
 from patina_worker.host.loop_device import Loop
@@ -247,6 +248,6 @@ def holds(path: str, size_bytes: int) -> str | None:
     if done.returncode == 8:
         return "several signatures"
     try:
-        return None if device_node.is_blank(path, size_bytes) else "unrecognised content"
+        return None if device_node.is_blank(path, size_bytes) else UNKNOWN_CONTENT
     except OSError as error:  # a kernel may deny even root a read
         return f"content that cannot be read ({error.strerror})"

@@ -22,7 +22,7 @@ import { UsedBy } from "../../features/image/UsedBy";
 import { ImageNames } from "../../features/image/naming/ImageNames";
 import { ImageReproduction } from "../../features/image/reproduction/ImageReproduction";
 import { imageQuery, useBringBackImage } from "../../features/image/queries";
-import { describe } from "../../features/image/words";
+import { contentUnknown, describe } from "../../features/image/words";
 import { HistogramFigure, TargetObservedKey } from "../../shared/chart/histogram/HistogramFigure";
 import { notReadable } from "../../shared/modes";
 import { LinkButton } from "../../shared/ui/LinkButton";
@@ -33,6 +33,7 @@ import { May } from "../../shared/ui/May";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
+import { StateMark } from "../../shared/ui/StateMark";
 import { SetAsideNote } from "../../shared/ui/SetAsideNote";
 import { formatTime } from "../../shared/units";
 import { NotFoundPage } from "./NotFoundPage";
@@ -87,6 +88,7 @@ function Content({ image }: { image: Image }) {
   return (
     <div className="patina-stack">
       {isAged(image) && <UnboundedNotice image={image} />}
+      {!image.is_content_known && <StateMark tone="bad">{contentUnknown}</StateMark>}
       <ImageSummary image={image} />
       <ImageNames image={image} />
       <UsedBy image={image} />

@@ -1,5 +1,5 @@
 // Restores an image to a device: the choice of image, and the confirmation that names the device.
-import { Button, Group, Modal, Skeleton, Stack } from "@mantine/core";
+import { Button, Checkbox, Group, Modal, Skeleton, Stack } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState, type SyntheticEvent } from "react";
 import type { Device, ImageItem } from "../../api/client";
@@ -9,6 +9,7 @@ import { Confirmation, isConfirmed } from "../../features/device/Confirmation";
 import { nameOf } from "../../features/device/words";
 import { imagesOfQuery, imagesQuery } from "../../features/image/queries";
 import { ImagePicker } from "../../features/image/search/ImagePicker";
+import { contentUnknown } from "../../features/image/words";
 import { LinkButton } from "../../shared/ui/LinkButton";
 import { Panel } from "../../shared/ui/Panel";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
@@ -52,13 +53,16 @@ function RestoreForm({ device, preferred, onClose }: FormProps) {
   const [idempotency_key] = useState(newKey);
   const [image, setImage] = useState(preferred);
   const [typed, setTyped] = useState("");
-  const isReady = image !== null && isPossible(image, device) && isConfirmed(device, typed);
+  const [accepts, setAccepts] = useState(false);
+  const isAccepted = image === null || image.is_content_known || accepts;
+  const isReady = image !== null && isPossible(image, device) && isAccepted && isConfirmed(device, typed);
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     if (!isReady) return;
     const body = requestOf("restore", device, {
       image_id: image.id,
       typed: typed === "" ? null : typed,
+      accepts_unknown_content: accepts,
     });
     start.mutate({ body, idempotency_key }, { onSuccess: onClose });
   };
@@ -70,10 +74,21 @@ function RestoreForm({ device, preferred, onClose }: FormProps) {
           value={image}
           textOf={(other) => textOf(other, device)}
           isDisabled={({ size_bytes }) => size_bytes > device.size_bytes}
-          onPick={setImage}
+          onPick={(picked) => {
+            setImage(picked);
+            setAccepts(false);
+          }}
           hasFocus
         />
         {image !== null && <WhyNot image={image} device={device} />}
+        {image?.is_content_known === false && (
+          <Checkbox
+            label={`Restore ${image.name} without knowing what it contains`}
+            description={contentUnknown}
+            checked={accepts}
+            onChange={(event) => setAccepts(event.currentTarget.checked)}
+          />
+        )}
         <Confirmation device={device} typed={typed} onType={setTyped} />
         {start.isError && <RefusalNotice error={start.error} />}
         <Group justify="flex-end" gap="xs">

@@ -19,8 +19,12 @@ export function newKey(): string {
 export function requestOf(
   kind: ActionCreate["kind"],
   device: Device,
-  { image_id = null, typed = null }: { image_id?: number | null; typed?: string | null } = {},
+  {
+    image_id = null,
+    typed = null,
+    accepts_unknown_content = false,
+  }: { image_id?: number | null; typed?: string | null; accepts_unknown_content?: boolean } = {},
 ): ActionCreate {
   const confirmation = { stable_id: device.stable_id, size_bytes: device.size_bytes, typed };
-  return { kind, device_id: device.id, image_id, confirmation };
+  return { kind, device_id: device.id, image_id, accepts_unknown_content, confirmation };
 }

@@ -4,6 +4,7 @@ import type { ImageItem } from "../../api/client";
 import { HistogramSparkline } from "../../shared/chart/histogram/HistogramPlot";
 import { Exact } from "../../shared/ui/Exact";
 import { notReadable } from "../../shared/modes";
+import { StateMark } from "../../shared/ui/StateMark";
 import { restrictionOf } from "../../shared/sharing";
 import { bytes, formatBytes, formatFraction, formatTime, fraction } from "../../shared/units";
 import classes from "./ImageRow.module.css";
@@ -44,6 +45,7 @@ export function ImageRow({ image }: { image: ImageItem }) {
           {image.visibility !== "everyone" && `; ${restrictionOf(image.visibility)}`}
           {image.is_protected && "; protected"}
         </span>
+        {!image.is_content_known && <StateMark tone="bad">content unknown</StateMark>}
         {image.tags.length > 0 && <span className={`mono ${classes.tags}`}>{image.tags.join("  ")}</span>}
       </div>
       {image.age !== null && image.parent === null ? (

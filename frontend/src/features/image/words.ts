@@ -10,6 +10,9 @@ export const kinds: Record<IntakeKind, string> = {
 
 const short: Record<IntakeKind, string> = { unaged: "un-aged", foreign: "foreign", patina: "aged by Patina" };
 
+export const contentUnknown =
+  "Content unknown: the import found bytes, but no file system and no partition table.";
+
 /** Returns a short description of an image. */
 export function describe(
   image: Pick<ImageItem, "profile_title" | "profile_version_number" | "workload" | "file_system" | "intake">,

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from patina.file_system.table import ROWS, row_of
+from patina.file_system.table import ROWS, UNKNOWN_CONTENT, row_of
 from patina_worker.host.device_node import samples_are_zero
 from patina_worker.tools.run import NOT_INSTALLED, Done
 from patina_worker.tools.unprivileged import run_confined
@@ -36,7 +36,7 @@ def examine(descriptor: int, *, check: Callable[[], None]) -> Findings:
     place = f"/proc/self/fd/{descriptor}"
     holds = _holds(_run(["blkid", "-p", "-o", "export", place], BLKID_TIMEOUT_S))
     if holds is None and not samples_are_zero(descriptor, os.fstat(descriptor).st_size):
-        holds = "unrecognised content"
+        holds = UNKNOWN_CONTENT
     if _marks_count(descriptor) > 1:  # the kernel and the core may recognise another one than the check
         return Findings("several signatures", None, None, "Not checked: it has the marks of several file systems.")
     if holds is None or holds not in ROWS:
