@@ -9,7 +9,7 @@ RUN cmake -S native --preset release && cmake --build native/build --target pati
 
 FROM debian:12-slim
 RUN apt-get update && apt-get install -y --no-install-recommends python3 python3-venv e2fsprogs fio git postmark util-linux mount udev \
-    xfsprogs btrfs-progs f2fs-tools qemu-utils && rm -rf /var/lib/apt/lists/*
+    xfsprogs btrfs-progs f2fs-tools qemu-utils smartmontools && rm -rf /var/lib/apt/lists/*
 WORKDIR /patina
 COPY requirements /patina/requirements
 RUN python3 -m venv .venv && .venv/bin/pip install --no-cache-dir --require-hashes -r requirements/runtime.txt

@@ -1,6 +1,7 @@
 // Devices: aging one, and the refusals.
 import { cancelRun, getDevice, removeSandbox, sandboxes } from "../fixtures/api";
 import { pausedEndless, runningEndless } from "../fixtures/endless";
+import { look } from "../fixtures/look";
 import { expect, test } from "../fixtures/test";
 
 test("a sandbox device of a chosen size and medium", async ({ page }) => {
@@ -21,6 +22,29 @@ test("a sandbox device of a chosen size and medium", async ({ page }) => {
   expect(made).toMatchObject({ medium: "memory" });
   await removeSandbox(made?.id ?? 0);
   await expect(card).toBeHidden();
+});
+
+test("a device is named, and its history lists what happened to it", async ({ page, aged, sandbox }) => {
+  await page.goto("/devices");
+  const path = String(sandbox.path);
+  const card = page.getByRole("article", { name: path, exact: true });
+  await card.getByRole("button", { name: `Name… ${path}` }).click();
+  const naming = page.getByRole("dialog", { name: `Name ${path}` });
+  await naming.getByRole("textbox", { name: "Name" }).fill("mail server");
+  await page.keyboard.press("Enter");
+  await expect(card.getByRole("heading", { name: "mail server" })).toBeVisible();
+  await expect(card.getByRole("definition").filter({ hasText: path })).toBeVisible();
+  await card.getByRole("button", { name: `History of ${path}` }).click();
+  const history = page.getByRole("dialog", { name: `History of ${path}` });
+  await expect(history.getByText(`Nothing has happened to ${path} yet.`)).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(card.getByRole("button", { name: `History of ${path}` })).toBeFocused();
+
+  const used = String(aged.device.path);
+  await page.getByRole("button", { name: `History of ${used}` }).click();
+  const jobs = page.getByRole("list", { name: `Jobs on ${used}` }).getByRole("listitem");
+  await expect(jobs.filter({ hasText: `Run ${aged.run.id}` })).toContainText("succeeded");
+  await look(page, "device-history");
 });
 
 test("the system disk is listed as protected, with why, and cannot be aged", async ({ page }) => {

@@ -31,7 +31,7 @@ from patina.job import waiting
 from patina.run import resuming
 from patina.settings import settings
 from patina_worker import gc_clock, stopping
-from patina_worker.host import checkpoint, commands, inventory, memory_device, spool, supported
+from patina_worker.host import checkpoint, commands, inventory, memory_device, spool, supported, traffic
 from patina_worker.host.disk_watch import Watch
 from patina_worker.host.single_worker import worker_key
 from patina_worker.jobs import recovery
@@ -49,6 +49,7 @@ PASSING = (SQLAlchemyError, RedisError, BrokerError, PatinaError, OSError, Value
 log = structlog.get_logger()
 _fork_gate = threading.RLock()
 _watch = Watch()
+_meter = traffic.Meter()
 _dead: set[Work] = set()  # left by the previous worker, and not yet ended
 
 
@@ -114,7 +115,7 @@ def beat(*, reminder: Reminder) -> None:
     """Runs one round."""
     host = report()
     _dead.difference_update(recovery.interrupt_dead_work(host_id=host.id, known_dead=_dead))
-    _each(host, lambda host: inventory.refresh(host, _watch.latest()))
+    _each(host, lambda host: inventory.refresh(host, _watch.latest()), lambda host: traffic.report(host, _meter))
     if stopping.is_announced():
         return  # the next worker begins the jobs that this one has just handed back
     _each(host, _resume, _remove_expired, _start_waiting, lambda host: spool.tidy(host_id=host.id))

@@ -10,8 +10,8 @@ from patina.cli.terminal import AsJson, console, show
 from patina.device.state import DeviceState
 from patina.figures import in_bytes, parse_size
 
-DeviceArguments = Annotated[list[str], typer.Argument(help="Path, stable id, serial or number of each device.")]
-DeviceArgument = Annotated[str, typer.Argument(help="Path, stable id, serial or number of the device.")]
+DeviceArguments = Annotated[list[str], typer.Argument(help="Path, name, stable id, serial or number of each device.")]
+DeviceArgument = Annotated[str, typer.Argument(help="Path, name, stable id, serial or number of the device.")]
 Confirm = Annotated[str | None, typer.Option(help="The device's serial or path, when it holds something.")]
 ConfirmEach = Annotated[
     list[str] | None, typer.Option("--confirm", help="A device's serial or path, when it holds something; repeatable.")
@@ -21,7 +21,7 @@ ConfirmEach = Annotated[
 def find_device(client: Client, name: str) -> dict[str, Any]:
     """Returns the device of this name. Raises Refused when there is none, or several hosts have one."""
     known: list[dict[str, Any]] = client.call("GET", "/devices")["items"]
-    found = [d for d in known if name in (d["path"], d["stable_id"], d["serial"], str(d["id"]))]
+    found = [d for d in known if name in (d["path"], d["stable_id"], d["serial"], d["name"], str(d["id"]))]
     # A removed disk keeps its path, which another disk may have now.
     found = [d for d in found if d["state"] != DeviceState.LOST] or found
     if not found:
@@ -52,11 +52,17 @@ def size_of(text: str) -> int:
 
 
 def make_sandbox(
-    client: Client, size_bytes: int, medium: str, *, host: str | None = None, hours: float | None = None
+    client: Client,
+    size_bytes: int,
+    medium: str,
+    *,
+    host: str | None = None,
+    hours: float | None = None,
+    name: str | None = None,
 ) -> dict[str, Any]:
     """Returns a new, ready sandbox device. Raises Refused."""
     expires_in_s = None if hours is None else round(hours * 3600)
-    body = {"size_bytes": size_bytes, "medium": medium, "host_name": host, "expires_in_s": expires_in_s}
+    body = {"size_bytes": size_bytes, "medium": medium, "host_name": host, "expires_in_s": expires_in_s, "name": name}
     device: dict[str, Any] = client.call("POST", "/devices", json=body)
     with console.status("Making a sandbox device"):
         while device["state"] == "creating":
@@ -72,9 +78,11 @@ def sandbox(
     in_memory: Annotated[bool, typer.Option("--memory", help="In memory rather than in a file.")] = False,
     host: Annotated[str | None, typer.Option(help="Name of the host; by default the only one.")] = None,
     hours: Annotated[float | None, typer.Option(help="Removed after so many hours; kept by default.")] = None,
+    name: Annotated[str | None, typer.Option(help="A name for it.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Make a sandbox device: a loop device that Patina may age."""
     size_bytes = size_of(size)
-    device = make_sandbox(Client(), size_bytes, "memory" if in_memory else "file", host=host, hours=hours)
+    medium = "memory" if in_memory else "file"
+    device = make_sandbox(Client(), size_bytes, medium, host=host, hours=hours, name=name)
     show(device, f"{device['path']} ({device['stable_id']}, {in_bytes(size_bytes)})", as_json=as_json)

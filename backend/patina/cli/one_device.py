@@ -11,7 +11,7 @@ from patina.cli.team import find_team
 from patina.cli.terminal import AsJson, Unasked, console, facts, minute, print_json, show
 from patina.figures import in_bytes
 
-app = typer.Typer(no_args_is_help=True, help="Show a device, remove a sandbox device, choose who may use it.")
+app = typer.Typer(no_args_is_help=True, help="Show and name a device, remove a sandbox device, choose who may use it.")
 
 
 @app.command("show")
@@ -29,6 +29,8 @@ def show_device(device: DeviceArgument, as_json: AsJson = False) -> None:
 def _table(device: dict[str, Any], holding: dict[str, Any] | None) -> Table:
     table = facts()
     table.add_row("device", f"{device['path'] or 'no path'} on host {device['host']['name']}, number {device['id']}")
+    if device["name"] is not None:
+        table.add_row("name", device["name"])
     table.add_row("stable id", device["stable_id"])
     table.add_row("size", in_bytes(device["size_bytes"]))
     table.add_row("state", ", ".join(filter(None, (device["state"], device["state_reason"]))))
@@ -53,6 +55,20 @@ def remove_device(device: DeviceArgument, is_confirmed: Unasked = False, as_json
         typer.confirm(f"{found['path']} holds {found['holds']}. Remove it?", abort=True)
     removed = client.call("DELETE", f"/devices/{found['id']}")
     show(removed, f"{found['path']} ({found['stable_id']}) is being removed.", as_json=as_json)
+
+
+@app.command("name")
+def name_device(
+    device: DeviceArgument,
+    name: Annotated[str | None, typer.Argument(help="The name; without one, the device has none.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Give a device a name, or take it away."""
+    client = Client()
+    found = find_device(client, device)
+    changed = client.call("PUT", f"/devices/{found['id']}/name", json={"name": name})
+    path = found["path"] or found["stable_id"]
+    show(changed, f"{path} is called {name}." if name else f"{path} has no name.", as_json=as_json)
 
 
 @app.command("users")

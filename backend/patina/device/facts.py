@@ -1,6 +1,6 @@
 """Facts of a block device, reported by its host's worker: kept with its row, shown before any write."""
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 
 class PartitionFacts(BaseModel):
@@ -10,6 +10,31 @@ class PartitionFacts(BaseModel):
     size_bytes: int
     holds: str | None = Field(description="Content found by a probe; null: blank")
     mounted_at: list[str]
+
+
+class DiskHealth(BaseModel):
+    """What a disk says of itself (SMART, or the NVMe health log); null members: not said."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    has_passed: bool | None = Field(description="The disk's own verdict; false: it expects to fail")
+    temperature_celsius: float | None
+    power_on_hours: int | None
+    used_percent: int | None = Field(description="Of the endurance of a flash disk; may exceed 100")
+    media_errors_count: int | None
+    reallocated_sectors_count: int | None
+    pending_sectors_count: int | None
+
+
+class TrafficRate(BaseModel):
+    """Traffic of a device while a job holds it, between two heartbeats of its host."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    read_bytes_per_s: float
+    written_bytes_per_s: float
+    busy_fraction: float = Field(description="Of the time, with a request in flight")
+    measured_at: AwareDatetime
 
 
 class DeviceFacts(BaseModel):
@@ -29,3 +54,4 @@ class DeviceFacts(BaseModel):
     mounted_at: list[str] = Field(description="Mount points of it or of a partition, in any namespace")
     holders: list[str] = Field(description='Devices built on it beside partitions: "dm-0 (crypt)"')
     partitions: list[PartitionFacts]
+    health: DiskHealth | None = Field(default=None, description="null: a sandbox device, or a disk that says nothing")

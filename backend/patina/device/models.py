@@ -16,6 +16,8 @@ from patina.file_name import PATTERN
 from patina.file_system.table import estimated_capacity_bytes
 from patina.host.models import Host
 
+NAME_CHARS = 60
+
 
 class Lease(Base):
     """The right to use a device. At most one is active for a device: the database refuses a second."""
@@ -61,6 +63,7 @@ class Device(Base):
         CheckConstraint(
             "condition IN ('creating', 'ready', 'protected', 'removing', 'removed', 'lost', 'failed')", name="condition"
         ),
+        CheckConstraint(f"char_length(name) BETWEEN 1 AND {NAME_CHARS}", name="name"),
         CheckConstraint("size_bytes >= 0", name="size_bytes_not_negative"),
         CheckConstraint("users IN ('members', 'team', 'operators')", name="users"),
         CheckConstraint("(users = 'team') = (users_team_id IS NOT NULL)", name="users_team_is_named"),
@@ -83,6 +86,8 @@ class Device(Base):
     holds: Mapped[str | None]  # content found by a probe: "ext4", "GPT partition table", "unrecognised content"
     generation: Mapped[str] = mapped_column(server_default="")  # read just before `holds`; empty: unknown
     seen_at: Mapped[datetime | None]
+    traffic: Mapped[JsonObject | None]  # TrafficRate, as last measured while a job held it
+    name: Mapped[str | None]  # given by a user; null: none
     expires_at: Mapped[datetime | None]  # of a sandbox device: removed then, once it is not held
     users: Mapped[DeviceUsers] = mapped_column(server_default="members", default=DeviceUsers.MEMBERS)
     users_team_id: Mapped[int | None] = mapped_column(ForeignKey("team.id"))

@@ -7,7 +7,7 @@ from patina.delta import service as delta_service
 from patina.delta.models import Holding
 from patina.device import service
 from patina.device.models import Device
-from patina.device.schemas import DeviceRead, DeviceUse, SandboxCreate
+from patina.device.schemas import DeviceNaming, DeviceRead, DeviceUse, SandboxCreate
 from patina.device.users import set_users
 from patina.device_action import listing
 from patina.device_action.schemas import DeviceList, HoldingRead
@@ -45,6 +45,12 @@ def make_sandbox(session: RequestSession, response: Response, body: SandboxCreat
 def remove_sandbox(session: RequestSession, device_id: int) -> Device:
     """Removes a sandbox device and its backing file. Refused while it is leased, and for attached devices."""
     return service.remove_sandbox(session=session, device_id=device_id)
+
+
+@router.put("/{device_id}/name", operation_id="name_device", response_model=DeviceRead)
+def name_device(session: RequestSession, device_id: int, body: DeviceNaming) -> Device:
+    """Gives the device a name, or takes it away. The path and the stable id stay what identifies it."""
+    return service.name_device(session=session, device_id=device_id, name=body.name)
 
 
 @router.put("/{device_id}/users", operation_id="set_device_users", response_model=DeviceRead)

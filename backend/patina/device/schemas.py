@@ -3,14 +3,19 @@
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from patina.device.facts import DeviceFacts
+from patina.device.facts import DeviceFacts, TrafficRate
+from patina.device.models import NAME_CHARS
 from patina.device.offer import FileSystemOffer
 from patina.device.state import DeviceState, DeviceUsers
 from patina.host.schemas import HostMark
 
 MIN_SANDBOX_BYTES = 64 * 2**20
+
+DeviceName = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=NAME_CHARS, pattern=r"^[^\x00-\x1f\x7f]*$")
+]
 
 
 class LeaseRead(BaseModel):
@@ -29,6 +34,7 @@ class DeviceRead(BaseModel):
     id: int
     host: HostMark
     stable_id: str
+    name: str | None = Field(description="Given by a user")
     kind: Literal["sandbox", "attached"]
     medium: Literal["file", "memory"] | None
     path: str | None
@@ -42,6 +48,7 @@ class DeviceRead(BaseModel):
     state_reason: str | None
     holds: str | None
     facts: DeviceFacts | None = Field(description="Facts reported by its host's worker; null before the first report")
+    traffic: TrafficRate | None = Field(description="As last measured while a job held it")
     expires_at: datetime | None = Field(description="When a sandbox device is removed, once it is not held")
     active_lease: LeaseRead | None
     seen_at: datetime | None
@@ -49,6 +56,12 @@ class DeviceRead(BaseModel):
     users_team_id: int | None = Field(description="The team whose members may use it; null: none")
     users_team_name: str | None
     is_usable: bool = Field(description="Whether who asks may use it, if the role allows that")
+
+
+class DeviceNaming(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    name: DeviceName | None = Field(description="null: no name")
 
 
 class DeviceUse(BaseModel):
@@ -68,4 +81,5 @@ class SandboxCreate(BaseModel):
     size_bytes: Annotated[int, Field(ge=MIN_SANDBOX_BYTES, le=2**50, multiple_of=4096)]
     medium: Literal["file", "memory"] = "file"
     host_name: str | None = Field(default=None, description="Default: the only host")
+    name: DeviceName | None = None
     expires_in_s: Annotated[int, Field(ge=60, le=10**8)] | None = None

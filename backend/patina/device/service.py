@@ -85,6 +85,7 @@ def make_sandbox(*, session: Session, create: SandboxCreate) -> Device:
         host=host,
         stable_id=f"sandbox-{secrets.token_hex(4)}",
         kind="sandbox",
+        name=create.name,
         medium=create.medium,
         model=f"Sandbox in {'a file' if create.medium == 'file' else 'memory'}",
         size_bytes=create.size_bytes,
@@ -95,6 +96,15 @@ def make_sandbox(*, session: Session, create: SandboxCreate) -> Device:
     session.add(device)
     session.flush()
     enqueue(session, "make_sandbox", device.id, host_name=host.name)
+    return device
+
+
+def name_device(*, session: Session, device_id: int, name: str | None) -> Device:
+    """Gives the device a name, or takes it away. Raises DeviceUnknown, NotAUser."""
+    device = get_device(session=session, device_id=device_id)
+    require_usable(device)
+    device.name = name
+    session.flush()
     return device
 
 

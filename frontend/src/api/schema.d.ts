@@ -358,6 +358,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/v1/devices/{device_id}/name": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /**
+     * Name Device
+     * @description Gives the device a name, or takes it away. The path and the stable id stay what identifies it.
+     */
+    put: operations["name_device"];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/v1/devices/{device_id}/users": {
     parameters: {
       query?: never;
@@ -3964,6 +3984,8 @@ export interface components {
       holders: string[];
       /** Partitions */
       partitions: components["schemas"]["PartitionFacts"][];
+      /** @description null: a sandbox device, or a disk that says nothing */
+      health?: components["schemas"]["DiskHealth"] | null;
     };
     /**
      * DeviceItem
@@ -3975,6 +3997,11 @@ export interface components {
       host: components["schemas"]["HostMark"];
       /** Stable Id */
       stable_id: string;
+      /**
+       * Name
+       * @description Given by a user
+       */
+      name: string | null;
       /**
        * Kind
        * @enum {string}
@@ -4009,6 +4036,8 @@ export interface components {
       holds: string | null;
       /** @description Facts reported by its host's worker; null before the first report */
       facts: components["schemas"]["DeviceFacts"] | null;
+      /** @description As last measured while a job held it */
+      traffic: components["schemas"]["TrafficRate"] | null;
       /**
        * Expires At
        * @description When a sandbox device is removed, once it is not held
@@ -4096,6 +4125,14 @@ export interface components {
       /** Items */
       items: components["schemas"]["DeviceItem"][];
     };
+    /** DeviceNaming */
+    DeviceNaming: {
+      /**
+       * Name
+       * @description null: no name
+       */
+      name: string | null;
+    };
     /**
      * DeviceOfImage
      * @description A device that holds the image.
@@ -4113,6 +4150,11 @@ export interface components {
       host: components["schemas"]["HostMark"];
       /** Stable Id */
       stable_id: string;
+      /**
+       * Name
+       * @description Given by a user
+       */
+      name: string | null;
       /**
        * Kind
        * @enum {string}
@@ -4147,6 +4189,8 @@ export interface components {
       holds: string | null;
       /** @description Facts reported by its host's worker; null before the first report */
       facts: components["schemas"]["DeviceFacts"] | null;
+      /** @description As last measured while a job held it */
+      traffic: components["schemas"]["TrafficRate"] | null;
       /**
        * Expires At
        * @description When a sandbox device is removed, once it is not held
@@ -4228,6 +4272,32 @@ export interface components {
       lacking_count: number;
       /** @description null for a workload */
       histograms?: components["schemas"]["ObservedHistograms"] | null;
+    };
+    /**
+     * DiskHealth
+     * @description What a disk says of itself (SMART, or the NVMe health log); null members: not said.
+     */
+    DiskHealth: {
+      /**
+       * Has Passed
+       * @description The disk's own verdict; false: it expects to fail
+       */
+      has_passed: boolean | null;
+      /** Temperature Celsius */
+      temperature_celsius: number | null;
+      /** Power On Hours */
+      power_on_hours: number | null;
+      /**
+       * Used Percent
+       * @description Of the endurance of a flash disk; may exceed 100
+       */
+      used_percent: number | null;
+      /** Media Errors Count */
+      media_errors_count: number | null;
+      /** Reallocated Sectors Count */
+      reallocated_sectors_count: number | null;
+      /** Pending Sectors Count */
+      pending_sectors_count: number | null;
     };
     /** DistinctChunks */
     DistinctChunks: {
@@ -8422,6 +8492,8 @@ export interface components {
        * @description Default: the only host
        */
       host_name?: string | null;
+      /** Name */
+      name?: string | null;
       /** Expires In S */
       expires_in_s?: number | null;
     };
@@ -9106,6 +9178,26 @@ export interface components {
        * @description Reads that did not begin where the one before ended
        */
       read_jumps_count?: number | null;
+    };
+    /**
+     * TrafficRate
+     * @description Traffic of a device while a job holds it, between two heartbeats of its host.
+     */
+    TrafficRate: {
+      /** Read Bytes Per S */
+      read_bytes_per_s: number;
+      /** Written Bytes Per S */
+      written_bytes_per_s: number;
+      /**
+       * Busy Fraction
+       * @description Of the time, with a request in flight
+       */
+      busy_fraction: number;
+      /**
+       * Measured At
+       * Format: date-time
+       */
+      measured_at: string;
     };
     /** TrialCreate */
     TrialCreate: {
@@ -10557,6 +10649,50 @@ export interface operations {
     responses: {
       /** @description Successful Response */
       202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["DeviceRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  name_device: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        device_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["DeviceNaming"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      200: {
         headers: {
           [name: string]: unknown;
         };

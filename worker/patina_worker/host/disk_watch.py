@@ -14,6 +14,7 @@ import structlog
 from patina.device.facts import DeviceFacts
 from patina_worker.host import device_users, probe
 from patina_worker.host.device_users import Uses
+from patina_worker.host.disk_health import Health
 from patina_worker.host.generation import generations_of
 from patina_worker.host.probe import BlockDevice
 
@@ -42,6 +43,7 @@ class Watch:
     def __init__(self) -> None:
         self._contents: dict[str, tuple[tuple[object, ...], _Contents]] = {}
         self._seen: list[Seen] | None = None
+        self._health = Health()
         self._writers: dict[str, str] = {}
         self._writers_at = -WRITERS_PERIOD_S
 
@@ -61,6 +63,7 @@ class Watch:
         generations = generations_of([block.path for block in blocks])
         seen = [self._look_at(block, found, generations[block.path], at) for block in blocks]
         self._seen = seen
+        self._health.keep({(each.block.path, each.block.stable_id) for each in seen})
         self._contents = {each.block.path: self._contents[each.block.path] for each in seen}
         return seen
 
@@ -88,7 +91,7 @@ class Watch:
         return Seen(
             block=block,
             why_in_use=probe.why_in_use(block, found),
-            facts=probe.facts_of(block, contents, found.mounts),
+            facts=probe.facts_of(block, contents, found.mounts, self._health.of(block.path, block.stable_id)),
             holds=contents[block.path],
             generation=generation,
             at=at,

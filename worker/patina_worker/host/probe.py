@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from patina.device.facts import DeviceFacts, PartitionFacts
+from patina.device.facts import DeviceFacts, DiskHealth, PartitionFacts
 from patina.file_system.table import UNKNOWN_CONTENT
 from patina_worker.host import device_node
 from patina_worker.host.device_users import Uses
@@ -212,7 +212,9 @@ def contents_of(block: BlockDevice) -> dict[str, str | None]:
     return whole | {part.path: holds(part.path, part.size_bytes) for part in block.partitions}
 
 
-def facts_of(block: BlockDevice, contents: dict[str, str | None], mounts: set[Mount]) -> DeviceFacts:
+def facts_of(
+    block: BlockDevice, contents: dict[str, str | None], mounts: set[Mount], health: DiskHealth | None = None
+) -> DeviceFacts:
     """Returns the facts that a user needs to see before anything is written to it."""
     return DeviceFacts(
         wwn=block.wwn,
@@ -234,6 +236,7 @@ def facts_of(block: BlockDevice, contents: dict[str, str | None], mounts: set[Mo
             )
             for part in block.partitions
         ],
+        health=health,
     )
 
 

@@ -19,6 +19,7 @@ def versions() -> dict[str, str]:
         "mount": ["mount", "--version"],
         "qemu-img": ["qemu-img", "--version"],
         "losetup": ["losetup", "--version"],
+        "smartctl": ["smartctl", "--version"],
     }
     return {name: _version_of(argv) for name, argv in commands.items()}
 

@@ -8,6 +8,8 @@ function device(id: number, change: Partial<Device> = {}): Device {
     kind: "sandbox",
     medium: "file",
     host: { id: 1, name: "local" } as Device["host"],
+    name: null,
+    traffic: null,
     stable_id: `sandbox-${id}`,
     path: `/dev/loop${id}`,
     model: null,

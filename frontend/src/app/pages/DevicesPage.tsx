@@ -18,6 +18,7 @@ import { Panel } from "../../shared/ui/Panel";
 import { AgeDialog, type Preferred } from "../age/AgeDialog";
 import { BatchDialog } from "../age/BatchDialog";
 import { ChosenDevices, DeviceChoice, mayAge } from "../age/ChooseDevices";
+import { DeviceHistory } from "../device/DeviceHistory";
 import { RestoreDialog } from "../restore/RestoreDialog";
 
 const coming = <Skeleton height={236} />;
@@ -69,6 +70,7 @@ function DeviceList({ devices, onAge, onRestore, isForRestore, several, onChoose
                 choice={several && <DeviceChoice device={device} chosen={several} onChoose={onChoose} />}
                 holding={<HoldingLine device={device} />}
                 progress={<DeviceWork device={device} />}
+                history={<DeviceHistory device={device} />}
                 isForRestore={isForRestore}
                 actions={<DeviceActions device={device} isForRestore={isForRestore} onRestore={onRestore} />}
               />

@@ -1,11 +1,11 @@
 // What is done on a device: the job that holds it, the jobs that wait, or the outcome of the last.
 import { Button, Progress } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import type { Action, DeviceItem, DeviceJob } from "../../api/client";
+import type { Action, DeviceItem, DeviceJob, TrafficRate } from "../../api/client";
 import { nameOf, placeOf, shareOf } from "../../shared/job";
 import { May } from "../../shared/ui/May";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
-import { bytes, formatBytes, formatDuration, seconds } from "../../shared/units";
+import { bytes, formatBytes, formatDuration, formatFraction, fraction, seconds } from "../../shared/units";
 import classes from "./DeviceWork.module.css";
 import { useStopAction } from "./queries";
 import { titles } from "./words";
@@ -59,7 +59,23 @@ function Stop({ job }: { job: DeviceJob }) {
   );
 }
 
-function Active({ job, waiting_count }: { job: DeviceJob; waiting_count: number }) {
+function Traffic({ traffic }: { traffic: TrafficRate }) {
+  const rate = (value: number) => `${formatBytes(bytes(value)).text}/s`;
+  return (
+    <p className={classes.words}>
+      Reads {rate(traffic.read_bytes_per_s)}, writes {rate(traffic.written_bytes_per_s)}, busy{" "}
+      {formatFraction(fraction(traffic.busy_fraction)).text} of the time.
+    </p>
+  );
+}
+
+interface ActiveProps {
+  job: DeviceJob;
+  traffic: TrafficRate | null;
+  waiting_count: number;
+}
+
+function Active({ job, traffic, waiting_count }: ActiveProps) {
   return (
     <div className={classes.action} role="status">
       <p className={classes.words}>
@@ -68,6 +84,7 @@ function Active({ job, waiting_count }: { job: DeviceJob; waiting_count: number 
         <TimeLeft job={job} />
       </p>
       <Bar job={job} />
+      {traffic !== null && <Traffic traffic={traffic} />}
       {waiting_count > 0 && (
         <p className={classes.words}>{waiting_count === 1 ? "1 job waits" : `${waiting_count} jobs wait`}</p>
       )}
@@ -92,10 +109,10 @@ function Outcome({ job }: { job: DeviceJob }) {
   return isAction(job.kind) ? <p className={classes.words}>{job.message}</p> : null;
 }
 
-export function DeviceWork({ device: { jobs, last_job } }: { device: DeviceItem }) {
+export function DeviceWork({ device: { jobs, last_job, traffic } }: { device: DeviceItem }) {
   const [first, ...others] = jobs;
   if (first !== undefined && first.state !== "interrupted")
-    return <Active job={first} waiting_count={others.length} />;
+    return <Active job={first} traffic={traffic} waiting_count={others.length} />;
   const ended = first ?? last_job;
   return ended === null ? null : <Outcome job={ended} />;
 }

@@ -4,6 +4,7 @@ import { StateMark } from "../../shared/ui/StateMark";
 import { bytes, formatBytes } from "../../shared/units";
 import classes from "./AttachedDevices.module.css";
 import { DeviceFacts } from "./DeviceFacts";
+import { HealthMark } from "./HealthMark";
 import { toneOf } from "./words";
 
 function Row({ device, isOneOfMany }: { device: Device; isOneOfMany: boolean }) {
@@ -18,6 +19,7 @@ function Row({ device, isOneOfMany }: { device: Device; isOneOfMany: boolean }) 
       </span>
       <span className={classes.state}>
         <StateMark tone={toneOf[device.state]}>{device.state}</StateMark>
+        <HealthMark device={device} />
         {device.state_reason !== null && <span className={classes.quiet}>{device.state_reason}</span>}
       </span>
       <DeviceFacts device={device} />

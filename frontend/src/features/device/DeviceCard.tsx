@@ -6,6 +6,8 @@ import { StateMark } from "../../shared/ui/StateMark";
 import { bytes, formatBytes, formatTime } from "../../shared/units";
 import classes from "./DeviceCard.module.css";
 import { DeviceFacts } from "./DeviceFacts";
+import { HealthMark } from "./HealthMark";
+import { NameDevice } from "./NameDevice";
 import { ChooseUsers } from "./ChooseUsers";
 import { RemoveSandbox } from "./RemoveSandbox";
 import { toneOf, usersOf } from "./words";
@@ -57,6 +59,7 @@ interface Props {
   choice?: React.ReactNode;
   holding: React.ReactNode;
   progress: React.ReactNode;
+  history: React.ReactNode;
   actions: React.ReactNode;
 }
 
@@ -82,38 +85,65 @@ function Age({ device, isNext, onAge }: AgeProps) {
   );
 }
 
-export function DeviceCard({ device, onAge, isForRestore, choice, holding, progress, actions }: Props) {
+function Lines({ device, holding }: Pick<Props, "device" | "holding">) {
+  return (
+    <dl className={classes.lines}>
+      {device.name !== null && (
+        <Line label="Path">
+          <span className="mono">{device.path ?? "No device node yet"}</span>
+        </Line>
+      )}
+      <Line label="Holds">{holding}</Line>
+      <Line label="Identity">
+        <span className="mono">{device.serial ?? device.stable_id}</span>
+      </Line>
+      <Line label="Host">{device.host.name}</Line>
+      <May needs="operator" otherwise={<OthersUsers device={device} />}>
+        <Line label="Used by">
+          {usersOf(device)} <ChooseUsers device={device} />
+        </Line>
+      </May>
+      {device.expires_at !== null && (
+        <Line label="Expires">
+          <Expiry at={device.expires_at} />
+        </Line>
+      )}
+    </dl>
+  );
+}
+
+export function DeviceCard({
+  device,
+  onAge,
+  isForRestore,
+  choice,
+  holding,
+  progress,
+  history,
+  actions,
+}: Props) {
   const size = formatBytes(bytes(device.size_bytes));
-  const name = device.path ?? "No device node yet";
+  const path = device.path ?? "No device node yet";
   return (
     <article className={classes.card} aria-label={device.path ?? device.stable_id}>
       <header className={classes.head}>
-        <h2 className="mono">{name}</h2>
+        <h2 className={device.name === null ? "mono" : undefined}>{device.name ?? path}</h2>
         <StateMark tone={toneOf[device.state]}>{device.state}</StateMark>
       </header>
       {choice}
       <p>
         {device.model ?? "Unknown model"}, <span title={size.exact}>{size.text}</span>
       </p>
-      <dl className={classes.lines}>
-        <Line label="Holds">{holding}</Line>
-        <Line label="Identity">
-          <span className="mono">{device.serial ?? device.stable_id}</span>
-        </Line>
-        <Line label="Host">{device.host.name}</Line>
-        <May needs="operator" otherwise={<OthersUsers device={device} />}>
-          <Line label="Used by">
-            {usersOf(device)} <ChooseUsers device={device} />
-          </Line>
-        </May>
-        {device.expires_at !== null && (
-          <Line label="Expires">
-            <Expiry at={device.expires_at} />
-          </Line>
-        )}
-      </dl>
+      <Lines device={device} holding={holding} />
       {!device.host.is_healthy && <Silence device={device} />}
       {device.jobs.length === 0 && <Holder device={device} />}
+      <HealthMark device={device} />
+      <div className={classes.more}>
+        {history}
+        <May needs={device.is_usable ? "member" : "operator"}>
+          <NameDevice device={device} />
+        </May>
+      </div>
       <DeviceFacts device={device} />
       {progress}
       <May needs={device.is_usable ? "member" : "operator"}>

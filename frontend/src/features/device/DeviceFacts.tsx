@@ -1,7 +1,24 @@
 // The facts of a device as its worker reads them, for a check before the device is written to.
-import type { Device } from "../../api/client";
-import { bytes, formatBytes, formatTime } from "../../shared/units";
+import type { Device, DiskHealth } from "../../api/client";
+import { bytes, count, formatBytes, formatCount, formatTime } from "../../shared/units";
 import classes from "./DeviceFacts.module.css";
+
+function healthRows(health: DiskHealth | null): (readonly [string, string | null])[] {
+  if (health === null) return [];
+  const number = (value: number | null) => (value === null ? null : formatCount(count(value)).text);
+  return [
+    ["Health", health.has_passed === null ? null : health.has_passed ? "passed" : "failing"],
+    [
+      "Temperature",
+      health.temperature_celsius === null ? null : `${Math.round(health.temperature_celsius)} °C`,
+    ],
+    ["Powered on", health.power_on_hours === null ? null : `${number(health.power_on_hours)} hours`],
+    ["Endurance used", health.used_percent === null ? null : `${health.used_percent} %`],
+    ["Media errors", number(health.media_errors_count)],
+    ["Reallocated", number(health.reallocated_sectors_count)],
+    ["Pending", number(health.pending_sectors_count)],
+  ];
+}
 
 type Facts = NonNullable<Device["facts"]>;
 
@@ -22,6 +39,7 @@ function rowsOf(device: Device, facts: Facts): readonly (readonly [string, strin
     ["Mounted at", facts.mounted_at.join(", ") || null],
     ["Swap", facts.is_swap ? "in use as swap" : null],
     ["Holders", facts.holders.join(", ") || null],
+    ...healthRows(facts.health ?? null),
     ["Seen", device.seen_at === null ? null : formatTime(device.seen_at).text],
   ];
   return rows.filter((row): row is readonly [string, string] => row[1] !== null);

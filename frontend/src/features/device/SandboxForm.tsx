@@ -1,5 +1,5 @@
 // Makes a sandbox device: its size, medium, host and expiry.
-import { Button, Group, Modal, NumberInput, SegmentedControl, Select } from "@mantine/core";
+import { Button, Group, Modal, NumberInput, SegmentedControl, Select, TextInput } from "@mantine/core";
 import { useState, type SyntheticEvent } from "react";
 import type { Host } from "../../api/client";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
@@ -27,6 +27,7 @@ export function SandboxForm({ hosts, isOpen, onClose }: Props) {
   const [unit, setUnit] = useState<"MiB" | "GiB">("GiB");
   const [medium, setMedium] = useState<SandboxRequest["medium"]>("file");
   const [life, setLife] = useState("");
+  const [name, setName] = useState("");
   const [host_name, setHost] = useState<string | null>(null);
   const make = useMakeSandbox();
   const size_bytes = Math.round((Number(amount) * (unit === "GiB" ? GIB : MIB)) / 4096) * 4096;
@@ -34,7 +35,8 @@ export function SandboxForm({ hosts, isOpen, onClose }: Props) {
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     const expires_in_s = life === "" ? null : Number(life);
-    if (!tooSmall) make.mutate({ size_bytes, medium, host_name, expires_in_s }, { onSuccess: onClose });
+    const request = { size_bytes, medium, host_name, expires_in_s, name: name.trim() || null };
+    if (!tooSmall) make.mutate(request, { onSuccess: onClose });
   };
   return (
     <Modal
@@ -61,20 +63,14 @@ export function SandboxForm({ hosts, isOpen, onClose }: Props) {
             onChange={(value) => setUnit(value === "MiB" ? "MiB" : "GiB")}
           />
         </Group>
-        <div>
-          <SegmentedControl
-            aria-label="Medium"
-            data={[
-              { value: "file", label: "In a file" },
-              { value: "memory", label: "In memory" },
-            ]}
-            value={medium}
-            onChange={(value) => setMedium(value === "memory" ? "memory" : "file")}
-          />
-          <p className={classes.hint}>
-            {medium === "file" ? "Survives a restart of the host." : "Fastest; lost when the host restarts."}
-          </p>
-        </div>
+        <MediumChoice medium={medium} onChange={setMedium} />
+        <TextInput
+          label="Name"
+          description="Optional"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          maxLength={60}
+        />
         <HostSelect hosts={hosts} name={host_name} onChange={setHost} />
         <LifeSelect life={life} onChange={setLife} />
         {make.isError && <RefusalNotice error={make.error} />}
@@ -88,6 +84,30 @@ export function SandboxForm({ hosts, isOpen, onClose }: Props) {
         </Group>
       </form>
     </Modal>
+  );
+}
+
+interface MediumProps {
+  medium: SandboxRequest["medium"];
+  onChange: (medium: SandboxRequest["medium"]) => void;
+}
+
+function MediumChoice({ medium, onChange }: MediumProps) {
+  return (
+    <div>
+      <SegmentedControl
+        aria-label="Medium"
+        data={[
+          { value: "file", label: "In a file" },
+          { value: "memory", label: "In memory" },
+        ]}
+        value={medium}
+        onChange={(value) => onChange(value === "memory" ? "memory" : "file")}
+      />
+      <p className={classes.hint}>
+        {medium === "file" ? "Survives a restart of the host." : "Fastest; lost when the host restarts."}
+      </p>
+    </div>
   );
 }
 

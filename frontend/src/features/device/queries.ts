@@ -8,6 +8,7 @@ export interface SandboxRequest {
   medium: "file" | "memory";
   expires_in_s?: number | null;
   host_name?: string | null;
+  name?: string | null;
 }
 
 export const devicesQuery = queryOptions({
@@ -28,6 +29,17 @@ export function useMakeSandbox() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (request: SandboxRequest) => read(client.POST("/api/v1/devices", { body: request })),
+    onSuccess: () => queries.invalidateQueries(devicesQuery),
+  });
+}
+
+export function useNameDevice(device_id: number) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (name: string | null) =>
+      read(
+        client.PUT("/api/v1/devices/{device_id}/name", { params: { path: { device_id } }, body: { name } }),
+      ),
     onSuccess: () => queries.invalidateQueries(devicesQuery),
   });
 }

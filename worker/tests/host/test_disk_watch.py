@@ -18,7 +18,10 @@ from patina_worker.host.disk_watch import Watch
 from patina_worker.tools import run
 
 # Ends the thread of a watch that a test has started: see _end_thread.
-pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+pytestmark = [
+    pytest.mark.usefixtures("services"),  # the settings
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning"),
+]
 
 
 @pytest.fixture

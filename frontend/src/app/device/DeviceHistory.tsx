@@ -1,0 +1,59 @@
+// What happened to a device: its jobs of every kind, the newest first.
+import { Button, Modal, Skeleton } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Device } from "../../api/client";
+import { JobRow } from "../../features/activity/JobRow";
+import { jobsQuery } from "../../features/activity/queries";
+import { nameOf } from "../../features/device/words";
+import { Panel } from "../../shared/ui/Panel";
+import { ShowOlder } from "../../shared/ui/ShowOlder";
+
+function Jobs({ device }: { device: Device }) {
+  const jobs = useInfiniteQuery(jobsQuery({ device_id: device.id }));
+  return (
+    <Panel query={jobs} skeleton={<Skeleton height={160} />}>
+      {({ pages }) =>
+        pages[0]?.items.length === 0 ? (
+          <p className="patina-quiet">Nothing has happened to {nameOf(device)} yet.</p>
+        ) : (
+          <>
+            <ul className="patina-list" aria-label={`Jobs on ${nameOf(device)}`}>
+              {pages
+                .flatMap(({ items }) => items)
+                .map((job) => (
+                  <JobRow key={job.id} job={job} isChosen={false} hasHosts={false} />
+                ))}
+            </ul>
+            <ShowOlder query={jobs} what="jobs" size="compact-sm" />
+          </>
+        )
+      }
+    </Panel>
+  );
+}
+
+export function DeviceHistory({ device }: { device: Device }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        onClick={() => setOpen(true)}
+        aria-label={`History of ${nameOf(device)}`}
+      >
+        History
+      </Button>
+      <Modal
+        opened={isOpen}
+        onClose={() => setOpen(false)}
+        size="lg"
+        title={`History of ${nameOf(device)}`}
+        closeButtonProps={{ "aria-label": "Close" }}
+      >
+        <Jobs device={device} />
+      </Modal>
+    </>
+  );
+}

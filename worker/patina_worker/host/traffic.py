@@ -1,0 +1,73 @@
+"""Measures the traffic of devices: what the kernel counted between two heartbeats."""
+
+import time
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from sqlalchemy import bindparam, select, update
+
+from patina.db import transaction
+from patina.device.facts import TrafficRate
+from patina.device.models import Device, Lease
+from patina.host.models import Host
+
+_SECTOR_BYTES = 512  # of the kernel's counts, whatever the device's own sectors are
+_READ, _WRITTEN, _BUSY_MS = 2, 6, 9  # fields of Documentation/block/stat
+
+
+class Meter:
+    """The counts of devices as last read. For one thread."""
+
+    def __init__(self, sysfs: Path = Path("/sys/block")) -> None:
+        self._sysfs = sysfs
+        self._before: dict[str, tuple[float, tuple[int, int, int]]] = {}
+
+    def measure(self, paths: Iterable[str]) -> dict[str, TrafficRate]:
+        """Returns the traffic since the call before, by path; nothing of a device that was not read then, or whose
+        counts began anew."""
+        after = {path: (time.monotonic(), counts) for path in paths if (counts := self._counts(path)) is not None}
+        at = datetime.now(UTC)
+        found: dict[str, TrafficRate] = {}
+        for path, (now, counts) in after.items():
+            before = self._before.get(path)
+            if before is None or now <= before[0]:
+                continue
+            over_s = now - before[0]
+            read, written, busy_ms = (new - old for new, old in zip(counts, before[1], strict=True))
+            if min(read, written, busy_ms) < 0:  # the device was detached and attached again
+                continue
+            found[path] = TrafficRate(
+                read_bytes_per_s=read * _SECTOR_BYTES / over_s,
+                written_bytes_per_s=written * _SECTOR_BYTES / over_s,
+                busy_fraction=min(busy_ms / 1000 / over_s, 1.0),
+                measured_at=at,
+            )
+        self._before = after
+        return found
+
+    def _counts(self, path: str) -> tuple[int, int, int] | None:
+        try:
+            words = (self._sysfs / Path(path).name / "stat").read_text(encoding="ascii").split()
+            return int(words[_READ]), int(words[_WRITTEN]), int(words[_BUSY_MS])
+        except (OSError, ValueError, IndexError):
+            return None
+
+
+def report(host: Host, meter: Meter) -> None:
+    """Writes the traffic of the host's leased devices, and removes that of the others."""
+    leased = select(Lease.id).where(Lease.device_id == Device.id, Lease.released_at.is_(None)).exists()
+    with transaction() as session:
+        free = (Device.host_id == host.id, Device.traffic.is_not(None), ~leased)
+        session.execute(update(Device).where(*free).values(traffic=None).execution_options(synchronize_session=False))
+        rows = session.execute(select(Device.id, Device.path).where(Device.host_id == host.id, leased)).all()
+        paths = {row.id: row.path for row in rows if row.path is not None}
+        measured = meter.measure(paths.values())
+        values = [
+            {"row": device_id, "now": measured[path].model_dump(mode="json")}
+            for device_id, path in sorted(paths.items())
+            if path in measured
+        ]
+        if values:
+            statement = update(Device).where(Device.id == bindparam("row")).values(traffic=bindparam("now"))
+            session.connection().execute(statement, values)
