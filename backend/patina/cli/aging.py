@@ -33,10 +33,24 @@ FullnessOption = Annotated[
 ]
 
 
-def _member(device: dict[str, Any], typed: list[str], file_system: str) -> dict[str, Any]:
-    """Returns a device as a request to age names it."""
+def _member(device: dict[str, Any], typed: list[str], **chosen: object) -> dict[str, Any]:
+    """Returns a device as a request to age names it, with the choices that were made."""
     confirmed = confirmation_among(device, typed)
-    return {"device_id": device["id"], "confirmation": confirmed, "file_system": file_system}
+    made = {name: value for name, value in chosen.items() if value is not None}
+    return {"device_id": device["id"], "confirmation": confirmed, **made}
+
+
+def _each(option: str, given: list[str] | None, devices: list[str]) -> list[str | None]:
+    """Returns the value for each device: one for all, or one for each. Raises Refused for another number."""
+    if not given:
+        return [None] * len(devices)
+    if len(given) == 1:
+        return [*given] * len(devices)
+    if len(given) != len(devices):
+        raise Refused(
+            "usage", f"{option} is given {len(given)} times for {len(devices)} devices: give it once, or once for each."
+        )
+    return [*given]
 
 
 def _start(client: Client, **body: object) -> int:
@@ -125,15 +139,36 @@ def age(
         str, typer.Option(help="files (their data) or statfs (all that is used, with metadata).")
     ] = "files",
     confirm: ConfirmEach = None,
-    file_system: Annotated[str, typer.Option(help=f"One of {', '.join(FileSystem)}.")] = "ext4",
+    profile_version: Annotated[int | None, typer.Option(help="Of the profile; the latest by default.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Random by default.")] = None,
+    max_rmse: Annotated[float | None, typer.Option(help="Stop at this age RMSE, in percent.")] = None,
+    max_overwrites: Annotated[float | None, typer.Option(help="Stop at this many overwrites.")] = None,
+    max_seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds of aging.")] = None,
+    file_system: Annotated[
+        list[str] | None,
+        typer.Option(help=f"One of {', '.join(FileSystem)}; ext4 by default. Once, or once for each device."),
+    ] = None,
+    mkfs_options: Annotated[
+        list[str] | None, typer.Option(help='Added options of mkfs, as "-i 8192". Once, or once for each device.')
+    ] = None,
+    mount_options: Annotated[
+        list[str] | None, typer.Option(help='Added mount options, as "nodelalloc". Once, or once for each device.')
+    ] = None,
+    image_name: Annotated[
+        list[str] | None, typer.Option(help="Name of the image; of several devices once for each.")
+    ] = None,
     mode: Annotated[str, typer.Option(help="faithful, fast, reference or unbounded.")] = "faithful",
     data: Annotated[
         str, typer.Option(help="materialize (files can be read), fallocate (space alone), write or sparse.")
     ] = "materialize",
+    threads: Annotated[int | None, typer.Option(help="Writers; in mode unbounded only.")] = None,
+    capture: Annotated[str, typer.Option(help="What the image keeps: allocated, exact or metadata.")] = "allocated",
     in_memory: Annotated[bool, typer.Option(help="Age in memory, then write the image to the device.")] = False,
+    note: Annotated[str, typer.Option(help="Note on the run, in Markdown.")] = "",
+    wait: Annotated[bool, typer.Option(help="Wait for a busy device instead of being refused.")] = False,
     settings: Annotated[
         list[str] | None,
-        typer.Option("--set", help="Any other setting of the API, as seed=7 or append_fraction=0.1; repeatable."),
+        typer.Option("--set", help="Any other setting of the API, as append_fraction=0.1; repeatable."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -145,12 +180,40 @@ def age(
         "survivors": survivors,
         "keeps_log": keep_log,
         "fullness_of": fullness_of,
+        "profile_version_number": profile_version,
+        "seed": seed,
+        "max_rmse": None if max_rmse is None else max_rmse / 100,
+        "max_overwrites": max_overwrites,
+        "max_seconds": max_seconds,
         "mode": mode,
         "data_mode": data,
+        "threads_count": threads,
+        "capture_mode": capture,
         "in_memory": in_memory,
+        "note": note,
+        "waits": wait,
         **dict(_setting_of(text) for text in settings or []),
     }
-    members = [_member(find_device(client, name), confirm or [], file_system) for name in device]
+    if image_name and len(image_name) != len(device):
+        raise Refused("usage", f"--image-name is given {len(image_name)} times for {len(device)} devices.")
+    members = [
+        _member(
+            find_device(client, path),
+            confirm or [],
+            file_system=made,
+            added_mkfs_options=mkfs,
+            added_mount_options=mount,
+            image_name=named,
+        )
+        for path, made, mkfs, mount, named in zip(
+            device,
+            _each("--file-system", file_system, device),
+            _each("--mkfs-options", mkfs_options, device),
+            _each("--mount-options", mount_options, device),
+            _each("--image-name", image_name, device),
+            strict=True,
+        )
+    ]
     if len(members) > 1:
         age_batch(client, members, chosen, as_json=as_json)
     else:
@@ -188,6 +251,7 @@ def extend(
     max_rmse: Annotated[float | None, typer.Option(help="Go on to this age RMSE, in percent.")] = None,
     max_overwrites: Annotated[float | None, typer.Option(help="Go on to this many overwrites.")] = None,
     max_seconds: Annotated[float | None, typer.Option(help="Go on for so many seconds at most.")] = None,
+    note: Annotated[str, typer.Option(help="Note on the new run, in Markdown.")] = "",
     confirm: Confirm = None,
     as_json: AsJson = False,
 ) -> None:
@@ -198,6 +262,7 @@ def extend(
         "max_rmse": None if max_rmse is None else max_rmse / 100,
         "max_overwrites": max_overwrites,
         "max_seconds": max_seconds,
+        "note": note,
         "confirmation": confirmation(device, confirm),
     }
     key = {"Idempotency-Key": str(uuid.uuid4())}
@@ -240,7 +305,7 @@ def demo() -> None:
     device = fitting[0] if fitting else make_sandbox(client, 2**30, "file")
     console.print(f"Aging {device['path']} (sandbox, {in_bytes(device['size_bytes'])}, ext4) to Agrawal, 70 % full")
     run = await_run(
-        client, _start(client, **_member(device, [device["path"]], "ext4"), profile="agrawal", fullness=0.7), console
+        client, _start(client, **_member(device, [device["path"]]), profile="agrawal", fullness=0.7), console
     )
     image = image_of(client, run)
     console.print()

@@ -2,7 +2,7 @@
 
 import re
 
-from patina.file_system.row import MIB, FileSystemRow, Magic
+from patina.file_system.row import MIB, FileSystemRow, Magic, MkfsOption
 
 
 def _capacity_bytes(size_bytes: int) -> int:
@@ -26,6 +26,21 @@ BTRFS = FileSystemRow(
     check=["btrfs", "check", "--readonly"],
     package="btrfs-progs",
     tools={"mkfs.btrfs": "--version"},
+    mkfs_options={
+        "-d": MkfsOption(("single", "dup")),
+        "-m": MkfsOption(("single", "dup")),
+        "-n": MkfsOption(("4096", "8192", "16384", "32768", "65536")),
+        "--csum": MkfsOption(("crc32c", "xxhash", "sha256", "blake2")),
+        "-O": MkfsOption(("FEATURE", "^FEATURE"), is_list=True),
+        "-R": MkfsOption(("FEATURE", "^FEATURE"), is_list=True),
+    },
+    own_mount_options=(
+        *("compress", "compress=no", "compress=zlib", "compress=zlib:N", "compress=lzo", "compress=zstd"),
+        *("compress=zstd:N", "compress-force=zlib", "compress-force=lzo", "compress-force=zstd"),
+        *("compress-force=zstd:N", "commit=N", "max_inline=SIZE", "metadata_ratio=N", "thread_pool=N", "datacow"),
+        *("nodatacow", "datasum", "nodatasum", "autodefrag", "noautodefrag", "barrier", "nobarrier"),
+        *("flushoncommit", "noflushoncommit", "ssd", "ssd_spread", "treelog", "notreelog", "space_cache=v2"),
+    ),
     unreplayed=re.compile(r"^log_root\t+[1-9]", re.MULTILINE),
     refused_captures={
         "metadata": "btrfs keeps a checksum of what is written: without its content no file could be read."

@@ -2,7 +2,7 @@
 
 import re
 
-from patina.file_system.row import FileSystemRow, Magic
+from patina.file_system.row import FileSystemRow, Magic, MkfsOption
 
 _BLOCK_BYTES = 4096
 # Journal blocks that mke2fs 1.47 chooses (ext2fs_default_journal_size): file systems below so many blocks.
@@ -20,6 +20,26 @@ _JOURNAL_BLOCKS = (
 _EXT2_FEATURES = "none,ext_attr,resize_inode,dir_index,filetype,sparse_super,large_file"
 _EXT3_FEATURES = f"{_EXT2_FEATURES},has_journal"
 _EXT4_FEATURES = f"{_EXT3_FEATURES},extent,64bit,flex_bg,huge_file,dir_nlink,extra_isize,metadata_csum"
+
+_MKFS_OPTIONS = {
+    "-b": MkfsOption(("1024", "2048", "4096")),
+    "-C": MkfsOption(("N",)),
+    "-E": MkfsOption(("stride=N", "stripe_width=N", "packed_meta_blocks=N", "num_backup_sb=N"), is_list=True),
+    "-g": MkfsOption(("N",)),
+    "-G": MkfsOption(("N",)),
+    "-i": MkfsOption(("N",)),
+    "-I": MkfsOption(("N",)),
+    "-J": MkfsOption(("size=N", "fast_commit_size=N"), is_list=True),
+    "-m": MkfsOption(("N",)),
+    "-N": MkfsOption(("N",)),
+    "-O": MkfsOption(("FEATURE", "^FEATURE"), is_list=True),
+}
+_OWN_MOUNT_OPTIONS = (
+    *("data=journal", "data=ordered", "data=writeback", "commit=N", "journal_checksum", "journal_async_commit"),
+    *("stripe=N", "inode_readahead_blks=N", "max_batch_time=N", "min_batch_time=N", "mb_optimize_scan=N"),
+    *("barrier", "nobarrier", "delalloc", "nodelalloc", "auto_da_alloc", "noauto_da_alloc", "dioread_lock"),
+    *("dioread_nolock", "block_validity", "noblock_validity", "user_xattr", "nouser_xattr", "acl", "noacl"),
+)
 
 
 def _capacity_bytes(size_bytes: int) -> int:
@@ -51,6 +71,8 @@ def _row(name: str, features: str) -> FileSystemRow:
         check=["e2fsck", "-fn"],
         package="e2fsprogs",
         tools={"mke2fs": "-V", "e2fsck": "-V"},
+        mkfs_options=_MKFS_OPTIONS,
+        own_mount_options=_OWN_MOUNT_OPTIONS,
         unreplayed=re.compile(r"^Filesystem features:.*needs_recovery", re.MULTILINE) if has_journal else None,
         # The kernel clears this mark while it is mounted without a journal (noload).
         unmounted=re.compile(r"^Filesystem state:\s+clean$", re.MULTILINE),

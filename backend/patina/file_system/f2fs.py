@@ -2,7 +2,7 @@
 
 import re
 
-from patina.file_system.row import EXACT_ALONE, MIB, FileSystemRow, Magic
+from patina.file_system.row import EXACT_ALONE, MIB, FileSystemRow, Magic, MkfsOption
 
 # Features of f2fs-tools 1.15 that need no other option.
 _FEATURES = "extra_attr,inode_checksum,flexible_inline_xattr,inode_crtime,lost_found,sb_checksum"
@@ -28,6 +28,17 @@ F2FS = FileSystemRow(
     features=re.compile(r"^Info: superblock features = \w+ :(.*)$", re.MULTILINE),
     check=["fsck.f2fs", "--dry-run"],
     package="f2fs-tools",
+    mkfs_options={
+        "-o": MkfsOption(("N",)),
+        "-O": MkfsOption(("FEATURE",), is_list=True),
+        "-s": MkfsOption(("N",)),
+        "-z": MkfsOption(("N",)),
+    },
+    own_mount_options=(
+        *("mode=adaptive", "mode=lfs", "background_gc=on", "background_gc=off", "background_gc=sync"),
+        *("active_logs=N", "alloc_mode=default", "alloc_mode=reuse", "inline_data", "noinline_data"),
+        *("inline_dentry", "noinline_dentry", "extent_cache", "noextent_cache", "nobarrier", "flush_merge"),
+    ),
     unreplayed=re.compile(r"^Info: checkpoint state = .*sudden-power-off", re.MULTILINE),
     tools={"mkfs.f2fs": "-V", "fsck.f2fs": "-V"},
     refused_captures=EXACT_ALONE,

@@ -18,6 +18,19 @@ class Magic:
 
 
 @dataclass(frozen=True)
+class MkfsOption:
+    """An option of mkfs that a user may add: it names no file, device or identity. Its value, or each entry of a list,
+    has one of the forms (`options.py`)."""
+
+    forms: tuple[str, ...]
+    is_list: bool = False  # separated by commas; an entry replaces the one of the same name
+
+
+# Of every file system; mount(8).
+MOUNT_OPTIONS = ("sync", "dirsync", "lazytime", "nolazytime")
+
+
+@dataclass(frozen=True)
 class FileSystemRow:
     """Commands and facts of a file system: how to make, mount, describe and check it. Commands take the device last."""
 
@@ -32,6 +45,8 @@ class FileSystemRow:
     least_device_bytes: int = 0  # mkfs refuses smaller ones, or leaves too little room on them
     has_uuid_of_seed: bool = True  # equal runs have equal UUIDs; otherwise it is random
     mount_options: str = ""  # in every mode, in addition to those of every file system
+    mkfs_options: Mapping[str, MkfsOption] = field(default_factory=dict)  # that a user may add, by their names
+    own_mount_options: tuple[str, ...] = ()  # forms of those that a user may add
     unreplayed: re.Pattern[str] | None = None  # printed by `describe` or `check` where its log is not empty
     unmounted: re.Pattern[str] | None = None  # printed by `describe` only where it was unmounted
     refused_captures: Mapping[str, str] = field(default_factory=dict)  # unsupported capture modes, and why

@@ -2,7 +2,7 @@
 
 import re
 
-from patina.file_system.row import MIB, FileSystemRow, Magic
+from patina.file_system.row import MIB, FileSystemRow, Magic, MkfsOption
 
 _GROUP_BYTES = 2**40  # the largest allocation group
 
@@ -32,5 +32,18 @@ XFS = FileSystemRow(
     check=["xfs_repair", "-n"],
     package="xfsprogs",
     tools={"mkfs.xfs": "-V"},
+    mkfs_options={
+        "-b": MkfsOption(("size=1024", "size=2048", "size=4096"), is_list=True),
+        "-d": MkfsOption(("agcount=N",), is_list=True),
+        "-i": MkfsOption(("size=N", "maxpct=N", "sparse=N", "nrext64=N"), is_list=True),
+        "-l": MkfsOption(("size=SIZE",), is_list=True),
+        "-m": MkfsOption(("crc=N", "finobt=N", "rmapbt=N", "reflink=N", "bigtime=N", "inobtcount=N"), is_list=True),
+        "-n": MkfsOption(("size=N",), is_list=True),
+        "-s": MkfsOption(("size=N",), is_list=True),
+    },
+    own_mount_options=(
+        *("allocsize=SIZE", "logbsize=SIZE", "logbufs=N", "largeio", "nolargeio", "swalloc", "wsync"),
+        *("inode32", "inode64", "noalign"),
+    ),
     unreplayed=re.compile(r"metadata changes in a log"),
 )

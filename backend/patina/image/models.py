@@ -35,8 +35,6 @@ from patina.host.models import Host
 from patina.profile.models import ProfileVersion
 from patina.run.models import Run
 
-NAME_PATTERN = r"^([0-9]+[._-]?)*[A-Za-z][A-Za-z0-9._-]*$"  # with a letter: images have numbers, too
-NAME_CHARS = 100
 TAG_PATTERN = r"^([a-z0-9][a-z0-9._-]{0,38}/)?[A-Za-z0-9][A-Za-z0-9._-]{0,99}:[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$"
 DESCRIPTION_CHARS = 20_000
 _MODES = ", ".join(f"'{mode}'" for mode in get_args(CaptureMode))

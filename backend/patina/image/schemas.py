@@ -12,11 +12,11 @@ from patina.core.contract.workload import RunPlan, WorkloadName
 from patina.http.page import Page
 from patina.image.content import DownloadFormat
 from patina.image.intake import IntakeFacts
-from patina.image.models import DESCRIPTION_CHARS, NAME_CHARS, NAME_PATTERN, Origin
+from patina.image.models import DESCRIPTION_CHARS, Origin
 from patina.job.state import JobState
+from patina.run.image_name import ImageName
 from patina.run.recipe import Recipe
 
-ImageName = Annotated[str, StringConstraints(pattern=NAME_PATTERN, min_length=1, max_length=NAME_CHARS)]
 Reference = Annotated[str, StringConstraints(min_length=1, max_length=250)]
 
 

@@ -190,7 +190,7 @@ def publish(*, session: Session, run: Run, index_name: str, capture: CaptureSumm
         run=run,
         reproduces_id=_existing(session, run.reproduces_id),
         profile_version=run.profile_version,
-        name=_free_name(session, name),
+        name=_free_name(session, run.image_name or name),
         file_system=settings.file_system,
         fullness=_fullness_of(run.summary),
         recipe=run.recipe,

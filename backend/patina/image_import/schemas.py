@@ -8,8 +8,9 @@ from patina.account.schemas import Sharing
 from patina.http.page import Page
 from patina.image.content import Format
 from patina.image.intake import IntakeKind
-from patina.image.schemas import ImageLink, ImageName
+from patina.image.schemas import ImageLink
 from patina.job.schemas import JobRead
+from patina.run.image_name import ImageName
 
 
 class IntakeCreate(BaseModel):

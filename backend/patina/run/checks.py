@@ -4,7 +4,7 @@ from typing import Any
 
 from sqlalchemy import CheckConstraint
 
-from patina.run.settings import described
+from patina.run.settings import BOUNDS, described
 
 
 def checks() -> list[CheckConstraint]:
@@ -22,6 +22,9 @@ def _conditions(name: str, schema: dict[str, Any]) -> list[str]:
     if "enum" in schema:
         allowed = ", ".join(f"'{word}'" for word in schema["enum"])
         return [f"{value} IN ({allowed})"]
-    bounds = {"minimum": ">=", "exclusiveMinimum": ">", "maximum": "<=", "exclusiveMaximum": "<"}
-    found = [f"{value}::numeric {sign} {schema[bound]}" for bound, sign in bounds.items() if bound in schema]
+    found = [f"{value}::numeric {sign} {schema[bound]}" for bound, sign in BOUNDS.items() if bound in schema]
+    if "pattern" in schema:
+        found.append(f"{value} ~ '{schema['pattern']}'")
+    if "maxLength" in schema:
+        found.append(f"length({value}) <= {schema['maxLength']}")
     return [" AND ".join(found)] if found else []

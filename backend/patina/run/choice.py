@@ -6,6 +6,7 @@ from sqlalchemy.orm import Session
 from patina.device.memory import memory_needed_bytes, require_memory
 from patina.device.models import Device
 from patina.errors import PatinaError
+from patina.file_system import options
 from patina.file_system.row import MIB
 from patina.file_system.table import row_of
 from patina.job.state import ENDED
@@ -20,7 +21,8 @@ CaptureModeUnsupported = PatinaError.of(
 
 
 def check(*, session: Session, device: Device, create: RunCreate) -> None:
-    """Raises FileSystemMissing, DeviceTooSmall, CaptureModeUnsupported or MemoryTooSmall."""
+    """Raises OptionsRefused, FileSystemMissing, DeviceTooSmall, CaptureModeUnsupported or MemoryTooSmall."""
+    options.require(create.file_system, create.added_mkfs_options, create.added_mount_options)
     name, row = device.path or device.stable_id, row_of(create.file_system)
     why = device.host.lacks.get(create.file_system)
     if why is not None:

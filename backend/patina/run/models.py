@@ -60,6 +60,11 @@ class Run(Job, kind="run"):
         return self.request.get("reproduces_id")
 
     @property
+    def image_name(self) -> str | None:
+        """Returns the name that its image is to have."""
+        return self.request.get("image_name")
+
+    @property
     def in_force(self) -> RunSettings:
         """Returns its settings."""
         return RunSettings.model_validate(self.settings)

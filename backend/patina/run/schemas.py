@@ -11,13 +11,13 @@ from patina.core.contract.age import AgeSummary
 from patina.core.contract.phase import Phase, StopReason
 from patina.core.contract.workload import RunPlan
 from patina.device.schemas import DeviceRead
-from patina.file_system.table import FileSystem
 from patina.host.schemas import HostMark
 from patina.http.page import Page
 from patina.job.schemas import JobRead
 from patina.job.state import JobState
+from patina.run.image_name import ImageName
 from patina.run.recipe import Recipe
-from patina.run.settings import RunSettings, StopConditions
+from patina.run.settings import FileSystemSettings, RunSettings, StopConditions
 
 
 class Confirmation(BaseModel):
@@ -51,17 +51,20 @@ class RunWishes(BaseModel):
     sharing: Sharing | None = Field(default=None, description="Who sees it; null: who sees its profile")
 
 
-class RunMember(BaseModel):
-    """A device, and the file system to make on it."""
+class WithImageName(BaseModel):
+    image_name: ImageName | None = Field(
+        default=None, description="Name of its image, with a number added if an image has it; default: by the settings"
+    )
 
-    model_config = ConfigDict(extra="forbid")
+
+class RunMember(FileSystemSettings, WithImageName):
+    """A device, the file system to make on it, and the name of the image."""
 
     device_id: int
     confirmation: Confirmation
-    file_system: FileSystem = FileSystem.EXT4
 
 
-class RunRequest(RunSettings, RunWishes):
+class RunRequest(RunSettings, RunWishes, WithImageName):
     """The stored request, without the confirmation."""
 
     device_id: int

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from patina.core.contract.age import CaptureMode
 from patina.core.contract.way import AgingMode, FullnessOf
 from patina.core.contract.workload import WorkloadName
+from patina.file_system import options
 from patina.file_system.table import FileSystem
 from patina.forecast.schemas import FileSettings, Fullness
 
@@ -137,10 +138,36 @@ class SharedSettings(CoreSettings):
         return self
 
 
-class RunSettings(SharedSettings):
-    """All settings that shape an aging's image."""
+class FileSystemSettings(BaseModel):
+    """The file system to make on a device."""
+
+    model_config = ConfigDict(extra="forbid")
 
     file_system: FileSystem = FileSystem.EXT4
+    added_mkfs_options: Annotated[
+        str,
+        Field(
+            pattern=options.PATTERN,
+            max_length=options.CHARS,
+            description='Added to those of Patina, as "-i 8192 -O ^metadata_csum"',
+        ),
+    ] = ""
+    added_mount_options: Annotated[
+        str,
+        Field(
+            pattern=options.PATTERN,
+            max_length=options.CHARS,
+            description='Added to those of Patina and of the mode, as "nodelalloc,stripe=16"',
+        ),
+    ] = ""
+
+
+class RunSettings(SharedSettings, FileSystemSettings):
+    """All settings that shape an aging's image."""
+
+
+# Ranges in JSON schema, and their comparison in SQL.
+BOUNDS = {"minimum": ">=", "exclusiveMinimum": ">", "maximum": "<=", "exclusiveMaximum": "<"}
 
 
 def described() -> dict[str, dict[str, Any]]:
@@ -152,7 +179,7 @@ def described() -> dict[str, dict[str, Any]]:
     for name, schema in document["properties"].items():
         of_value = schema.get("anyOf", [schema])[0]
         of_value = {**named.get(of_value.get("$ref"), of_value), "default": schema.get("default")}
-        kept = ("type", "enum", "minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum", "description", "default")
+        kept = ("type", "enum", "pattern", "maxLength", *BOUNDS, "description", "default")
         found[name] = {key: of_value[key] for key in kept if key in of_value}
         if goal := OF_WORKLOAD.get(name) or ("profile" if name in OF_PROFILE else None):
             found[name]["of"] = goal

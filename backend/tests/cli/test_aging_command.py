@@ -61,6 +61,49 @@ def test_several_devices_are_aged_with_equal_settings(
     )
 
 
+def test_a_device_is_aged_with_every_setting_of_the_dialog(
+    patina: Patina, devices: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def _interrupt(_: float) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("patina.cli.client.time.sleep", _interrupt)
+    words = ("--profile", "agrawal", "--profile-version", 1, "--seed", 7, "--max-rmse", 30, "--max-seconds", 60)
+    more = ("--mode", "unbounded", "--threads", 3, "--capture", "exact", "--note", "why", "--image-name", "mine")
+    options = ("--mkfs-options", "-i 8192", "--mount-options", "nodelalloc")
+    assert patina("age", devices[0], *words, *more, *options)[0] == 130
+    with transaction() as session:
+        run = session.scalars(select(Run)).one()
+        assert (
+            run.settings
+            | {
+                "profile_version_number": 1,
+                "seed": 7,
+                "max_rmse": 0.3,
+                "max_seconds": 60,
+                "mode": "unbounded",
+                "threads_count": 3,
+                "capture_mode": "exact",
+                "added_mkfs_options": "-i 8192",
+                "added_mount_options": "nodelalloc",
+            }
+            == run.settings
+        )
+        assert (run.note, run.image_name) == ("why", "mine")
+
+
+def test_each_device_of_a_batch_may_have_its_file_system(
+    patina: Patina, devices: list[str], ends: Callable[..., None]
+) -> None:
+    ends(first=JobState.SUCCEEDED, second=JobState.SUCCEEDED)
+    each = ("--file-system", "btrfs", "--file-system", "xfs", "--image-name", "one", "--image-name", "two")
+    answered(patina("age", *devices, *each, "--workload", "fresh", "--confirm", devices[1], "--json"))
+    assert [settings["file_system"] for settings in runs()] == ["btrfs", "xfs"]
+    wrong = ("--mkfs-options", "-n 4096") * 3
+    assert "is given 3 times for 2 devices" in refusal(patina("age", *devices, *wrong), 2)
+    assert "--image-name is given 1 times" in refusal(patina("age", *devices, "--image-name", "one"), 2)
+
+
 def test_a_batch_with_a_failed_run_ends_with_an_error(
     patina: Patina, devices: list[str], ends: Callable[..., None]
 ) -> None:

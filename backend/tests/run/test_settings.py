@@ -100,6 +100,8 @@ def test_the_settings_of_a_run_are_in_its_row_its_request_and_every_answer(
         ("fullness_of", ("inodes",)),
         ("file_system", ("ntfs",)),
         ("capture_mode", ("all",)),
+        ("added_mkfs_options", ("-d /etc", "-i 1;", "1" * 201)),
+        ("added_mount_options", ("journal_path=/dev/sdb",)),
     ],
 )
 def test_what_is_out_of_range_is_in_no_row(make_device: DeviceFactory, name: str, values: tuple[object, ...]) -> None:

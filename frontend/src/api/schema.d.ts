@@ -6892,6 +6892,7 @@ export interface components {
         | "openid_off"
         | "openid_state_unknown"
         | "operation_log_missing"
+        | "options_refused"
         | "origin_refused"
         | "owner_missing"
         | "password_missing"
@@ -7295,6 +7296,20 @@ export interface components {
      *     (docs/design.md, "Same seed, same layout").
      */
     Recipe: {
+      /** @default ext4 */
+      file_system: components["schemas"]["FileSystem"];
+      /**
+       * Added Mkfs Options
+       * @description Added to those of Patina, as "-i 8192 -O ^metadata_csum"
+       * @default
+       */
+      added_mkfs_options: string;
+      /**
+       * Added Mount Options
+       * @description Added to those of Patina and of the mode, as "nodelalloc,stripe=16"
+       * @default
+       */
+      added_mount_options: string;
       /** Max Rmse */
       max_rmse: number | null;
       /** Max Overwrites */
@@ -7406,8 +7421,6 @@ export interface components {
        * @default false
        */
       in_memory: boolean;
-      /** @default ext4 */
-      file_system: components["schemas"]["FileSystem"];
       /**
        * Schema Version
        * @constant
@@ -7702,11 +7715,28 @@ export interface components {
      * @description Settings, and one device.
      */
     RunCreate: {
+      /**
+       * Image Name
+       * @description Name of its image, with a number added if an image has it; default: by the settings
+       */
+      image_name?: string | null;
+      /** @default ext4 */
+      file_system?: components["schemas"]["FileSystem"];
+      /**
+       * Added Mkfs Options
+       * @description Added to those of Patina, as "-i 8192 -O ^metadata_csum"
+       * @default
+       */
+      added_mkfs_options?: string;
+      /**
+       * Added Mount Options
+       * @description Added to those of Patina and of the mode, as "nodelalloc,stripe=16"
+       * @default
+       */
+      added_mount_options?: string;
       /** Device Id */
       device_id: number;
       confirmation: components["schemas"]["Confirmation"];
-      /** @default ext4 */
-      file_system?: components["schemas"]["FileSystem"];
       /**
        * Note
        * @default
@@ -7850,6 +7880,20 @@ export interface components {
      * @description A run, in a list, without its large documents. Get them by its id.
      */
     RunItem: {
+      /** @default ext4 */
+      file_system: components["schemas"]["FileSystem"];
+      /**
+       * Added Mkfs Options
+       * @description Added to those of Patina, as "-i 8192 -O ^metadata_csum"
+       * @default
+       */
+      added_mkfs_options: string;
+      /**
+       * Added Mount Options
+       * @description Added to those of Patina and of the mode, as "nodelalloc,stripe=16"
+       * @default
+       */
+      added_mount_options: string;
       /** Max Rmse */
       max_rmse: number | null;
       /** Max Overwrites */
@@ -7960,8 +8004,6 @@ export interface components {
        * @default false
        */
       in_memory: boolean;
-      /** @default ext4 */
-      file_system: components["schemas"]["FileSystem"];
       /** Id */
       id: number;
       device: components["schemas"]["RunDevice"];
@@ -8017,14 +8059,31 @@ export interface components {
     };
     /**
      * RunMember
-     * @description A device, and the file system to make on it.
+     * @description A device, the file system to make on it, and the name of the image.
      */
     RunMember: {
+      /**
+       * Image Name
+       * @description Name of its image, with a number added if an image has it; default: by the settings
+       */
+      image_name?: string | null;
+      /** @default ext4 */
+      file_system?: components["schemas"]["FileSystem"];
+      /**
+       * Added Mkfs Options
+       * @description Added to those of Patina, as "-i 8192 -O ^metadata_csum"
+       * @default
+       */
+      added_mkfs_options?: string;
+      /**
+       * Added Mount Options
+       * @description Added to those of Patina and of the mode, as "nodelalloc,stripe=16"
+       * @default
+       */
+      added_mount_options?: string;
       /** Device Id */
       device_id: number;
       confirmation: components["schemas"]["Confirmation"];
-      /** @default ext4 */
-      file_system?: components["schemas"]["FileSystem"];
     };
     /**
      * RunPage
@@ -8130,6 +8189,20 @@ export interface components {
       started_at: string | null;
       /** Finished At */
       finished_at: string | null;
+      /** @default ext4 */
+      file_system: components["schemas"]["FileSystem"];
+      /**
+       * Added Mkfs Options
+       * @description Added to those of Patina, as "-i 8192 -O ^metadata_csum"
+       * @default
+       */
+      added_mkfs_options: string;
+      /**
+       * Added Mount Options
+       * @description Added to those of Patina and of the mode, as "nodelalloc,stripe=16"
+       * @default
+       */
+      added_mount_options: string;
       /** Max Rmse */
       max_rmse: number | null;
       /** Max Overwrites */
@@ -8240,8 +8313,6 @@ export interface components {
        * @default false
        */
       in_memory: boolean;
-      /** @default ext4 */
-      file_system: components["schemas"]["FileSystem"];
       device: components["schemas"]["DeviceRead"];
       /**
        * Extends Id
@@ -8298,6 +8369,20 @@ export interface components {
      * @description All settings that shape an aging's image.
      */
     RunSettings: {
+      /** @default ext4 */
+      file_system?: components["schemas"]["FileSystem"];
+      /**
+       * Added Mkfs Options
+       * @description Added to those of Patina, as "-i 8192 -O ^metadata_csum"
+       * @default
+       */
+      added_mkfs_options?: string;
+      /**
+       * Added Mount Options
+       * @description Added to those of Patina and of the mode, as "nodelalloc,stripe=16"
+       * @default
+       */
+      added_mount_options?: string;
       /** Max Rmse */
       max_rmse?: number | null;
       /** Max Overwrites */
@@ -8409,8 +8494,6 @@ export interface components {
        * @default false
        */
       in_memory?: boolean;
-      /** @default ext4 */
-      file_system?: components["schemas"]["FileSystem"];
     };
     /**
      * Sample

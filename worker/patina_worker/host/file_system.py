@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from patina.core.contract.way import AgingMode
+from patina.file_system.options import mkfs_command, mount_list
 from patina.file_system.table import row_of
 from patina_worker.failure import FsckFailed, MkfsFailed, MountFailed, UnmountFailed
 from patina_worker.host import mounts
@@ -40,9 +41,9 @@ class Made:
     uuid: str
 
 
-def mount_options(name: str, mode: AgingMode) -> str:
-    """Returns the options to mount it with for aging."""
-    parts = [_PLAIN, row_of(name).mount_options, mode_mount_options(name, mode)]
+def mount_options(name: str, mode: AgingMode, added: str = "") -> str:
+    """Returns the options to mount it with for aging. Raises OptionsRefused for added ones that are not in its row."""
+    parts = [_PLAIN, row_of(name).mount_options, mode_mount_options(name, mode), *mount_list(name, added)]
     return ",".join(part for part in parts if part)
 
 
@@ -51,10 +52,11 @@ def new_uuid(name: str, seed: int) -> str:
     return uuid_of_seed(seed) if row_of(name).has_uuid_of_seed else str(uuid.uuid4())
 
 
-def make(name: str, path: str, *, size_bytes: int, fs_uuid: str, lock: int) -> Made:
-    """Makes the file system with that UUID, or raises MkfsFailed."""
+def make(name: str, path: str, *, size_bytes: int, fs_uuid: str, lock: int, added: str = "") -> Made:
+    """Makes the file system with that UUID. Raises MkfsFailed, and OptionsRefused for added options that are not in
+    its row."""
     row = row_of(name)
-    command = [*row.mkfs(fs_uuid, size_bytes), path]
+    command = [*mkfs_command(name, fs_uuid, size_bytes, added), path]
     done = run_tool(command, timeout_s=MKFS_TIMEOUT_S, inherit=(lock,))
     if done.returncode != 0:
         raise MkfsFailed(

@@ -22,6 +22,7 @@ from patina_worker.failure import DeviceChanged, JobCanceled, WorkerStopping
 from patina_worker.handlers.aging.age_job import AgeJob, spent_s
 from patina_worker.handlers.aging.baseline import baseline_of
 from patina_worker.handlers.aging.extend import begin
+from patina_worker.handlers.aging.options import try_options
 from patina_worker.handlers.aging.recipe import completed, recipe_of
 from patina_worker.handlers.aging.run_log import RunLog
 from patina_worker.handlers.aging.steer import LEAST_SECONDS
@@ -79,9 +80,8 @@ def _age_at(path: str, job: AgeJob, log: RunLog, lock: int) -> Captured:
     recipe = _begun(path, job, log) or _begin(path, job, log, lock)
     log.has_written = log.has_written or not job.settings.in_memory
     kind = job.settings.file_system
-    options = file_system.mount_options(kind, job.settings.mode)  # never those of a row: they may name other disks
-    with file_system.mounted(kind, path, mount_folder(job.run_id), options=options) as folder:
-        log.step(f"Mounted with {options}")
+    with file_system.mounted(kind, path, mount_folder(job.run_id), options=job.mount_options) as folder:
+        log.step(f"Mounted with {job.mount_options}")
         plan, summary = _age_mounted(job, folder, log, lock)
     log.set_recipe(completed(recipe, plan, summary, log.conditions))
     log.step("Unmounted")
@@ -114,6 +114,7 @@ def _extend(job: AgeJob, log: RunLog, lock: int) -> None:
 def _begin(path: str, job: AgeJob, log: RunLog, lock: int) -> Recipe:
     """Makes an empty file system and returns its recipe."""
     supported.require(job.settings.file_system)
+    try_options(job, folder=mount_folder(job.run_id))
     checkpoint.remove(job.run_id)
     operation_log.remove(job.run_id)
     own_uuid = file_system.new_uuid(job.settings.file_system, job.seed)
@@ -121,7 +122,12 @@ def _begin(path: str, job: AgeJob, log: RunLog, lock: int) -> Recipe:
         _give_up_content(job, log, own_uuid)
         _wipe(job, log)
     made = file_system.make(
-        job.settings.file_system, path, size_bytes=job.target.size_bytes, fs_uuid=own_uuid, lock=lock
+        job.settings.file_system,
+        path,
+        size_bytes=job.target.size_bytes,
+        fs_uuid=own_uuid,
+        lock=lock,
+        added=job.settings.added_mkfs_options,
     )
     log.step(f"Made {job.settings.file_system} with UUID {made.uuid}: {' '.join(made.command)}")
     recipe = recipe_of(job, made)
@@ -139,11 +145,10 @@ def _begun(path: str, job: AgeJob, log: RunLog) -> Recipe | None:
             f"{path} does not hold the file system that this run had begun to age "
             f"({job.begun.file_system_uuid}), but {found or 'none'}. Start a new run with the same settings."
         )
-    options = file_system.mount_options(job.settings.file_system, job.settings.mode)
-    if job.begun.mount_options != options:
+    if job.begun.mount_options != job.mount_options:
         raise DeviceChanged(
-            f"This run was begun with the mount options {job.begun.mount_options}, and they are {options} now. Start a "
-            "new run with the same settings."
+            f"This run was begun with the mount options {job.begun.mount_options}, and they are {job.mount_options} "
+            "now. Start a new run with the same settings."
         )
     if file_system.is_cut_short(job.settings.file_system, path):
         _begin_again(path, job, log)

@@ -7,7 +7,7 @@ from patina.run.models import Run
 from patina.run.recipe import Recipe
 from patina.run.settings import RunSettings
 from patina_worker.handlers.aging.extend import Extended
-from patina_worker.host import checkpoint
+from patina_worker.host import checkpoint, file_system
 from patina_worker.host.write_check import Target, target_of
 
 
@@ -22,6 +22,12 @@ class AgeJob:
     seed: int
     begun: Recipe | None  # of the interrupted run, or of the run that it extends
     extended: Extended | None
+
+    @property
+    def mount_options(self) -> str:
+        """Returns the options to mount with. They are never those of a row, which may name other disks."""
+        chosen = self.settings
+        return file_system.mount_options(chosen.file_system, chosen.mode, chosen.added_mount_options)
 
 
 def job_of(run: Run, *, extended: Extended | None) -> AgeJob:

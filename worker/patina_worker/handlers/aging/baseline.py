@@ -46,9 +46,16 @@ def _measured(job: AgeJob, survivors: Path, descriptor: int, folder: Path, check
     with loop_device.attached(descriptor, f"run-{job.run_id}", is_read_only=False) as (path, _):
         kind = job.settings.file_system
         fs_uuid = file_system.new_uuid(kind, job.seed)
-        file_system.make(kind, path, size_bytes=job.target.size_bytes, fs_uuid=fs_uuid, lock=descriptor)
+        file_system.make(
+            kind,
+            path,
+            size_bytes=job.target.size_bytes,
+            fs_uuid=fs_uuid,
+            lock=descriptor,
+            added=job.settings.added_mkfs_options,
+        )
         fresh = measure_layout(path, check=check)
-        options = file_system.mount_options(kind, "unbounded")
+        options = file_system.mount_options(kind, "unbounded", job.settings.added_mount_options)
         with file_system.mounted(kind, path, folder, options=options):
             argv = ["--mount", str(folder), "--workload", "replay", "--log", str(survivors)]
             argv += ["--mode", "unbounded", "--threads", "1", "--data", "fallocate"]

@@ -28,7 +28,7 @@ def recipe_of(job: AgeJob, made: file_system.Made) -> Recipe:
         file_system_uuid=made.uuid,
         mkfs_command=made.command,
         mkfs_features=made.features,
-        mount_options=file_system.mount_options(job.settings.file_system, job.settings.mode),
+        mount_options=job.mount_options,
         horizon_ops_count=None,
         legs=[],
         way=None,

@@ -85,8 +85,8 @@ describe("the command of a recipe", () => {
       "--file-system ext4",
       "--fullness 70",
       "--profile agrawal",
-      "--set profile_version_number=1",
-      "--set seed=7",
+      "--profile-version 1",
+      "--seed 7",
     ]);
   });
   it("has the settings of a workload, and flags without values", () => {
@@ -100,6 +100,8 @@ describe("the command of a recipe", () => {
       keeps_log: true,
       mode: "fast",
       append_fraction: 0.1,
+      added_mkfs_options: "-i 8192 -O ^quota",
+      added_mount_options: "nodelalloc",
     });
     for (const word of [
       "--workload fsfb",
@@ -107,6 +109,8 @@ describe("the command of a recipe", () => {
       "--fullness 95",
       "--keep-log",
       "--mode fast",
+      '--mkfs-options "-i 8192 -O ^quota"',
+      "--mount-options nodelalloc",
     ])
       expect(words).toContain(word);
     expect(words).toContain("--set append_fraction=0.1");

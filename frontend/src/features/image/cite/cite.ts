@@ -7,6 +7,14 @@ import { bytes, formatBytes, formatFraction, fraction } from "../../../shared/un
 /** Options of `patina age` with names of their own; every other setting is a --set. */
 const options: Partial<Record<keyof Recipe, string>> = {
   profile: "--profile",
+  profile_version_number: "--profile-version",
+  seed: "--seed",
+  max_overwrites: "--max-overwrites",
+  max_seconds: "--max-seconds",
+  threads_count: "--threads",
+  capture_mode: "--capture",
+  added_mkfs_options: "--mkfs-options",
+  added_mount_options: "--mount-options",
   workload: "--workload",
   replay_of: "--replay",
   file_system: "--file-system",
@@ -30,7 +38,8 @@ export function commandOf(recipe: Recipe): string {
     const flag = flags[name];
     if (flag !== undefined) return flag;
     const option = options[name];
-    return option === undefined ? `--set ${name}=${String(value)}` : `${option} ${String(value)}`;
+    const text = /[ ^]/.test(String(value)) ? `"${String(value)}"` : String(value);
+    return option === undefined ? `--set ${name}=${text}` : `${option} ${text}`;
   });
   return ["patina age DEVICE", ...words].join(" ");
 }
