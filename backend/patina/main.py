@@ -21,6 +21,7 @@ from patina.audit.router import router as audit_router
 from patina.batch.router import router as batch_router
 from patina.core import client as core
 from patina.device.router import router as device_router
+from patina.device_action.router import restore_time_router
 from patina.device_action.router import router as action_router
 from patina.errors import TITLES, Problem
 from patina.fit.fitter import Fitter
@@ -131,6 +132,7 @@ def build_app() -> FastAPI:
         host_router,
         profile_router,
         action_router,
+        restore_time_router,
         batch_router,
         forecast_router,
         pace_router,

@@ -6,8 +6,9 @@ from fastapi import Header, Query, Response
 from sqlalchemy.orm import Session
 
 from patina.account.visibility import seen
-from patina.device_action import service
+from patina.device_action import restore_time, service
 from patina.device_action.models import Action
+from patina.device_action.restore_time import RestoreTimeRead
 from patina.device_action.schemas import ActionCreate, ActionPage, ActionRead
 from patina.http.page import Cursor, Limit
 from patina.http.read_only import read_only
@@ -16,6 +17,13 @@ from patina.http.routing import Router
 from patina.job import service as job_service
 
 router = Router(prefix="/actions", tags=["action"])
+restore_time_router = Router(prefix="/restore_time", tags=["action"])
+
+
+@restore_time_router.get("", operation_id="get_restore_time")
+def get_restore_time(session: RequestSession, device_id: int, image_id: int) -> RestoreTimeRead:
+    """Returns how long a restore of the image to the device is expected to take, by measured ones alone."""
+    return restore_time.expected_time(session=session, device_id=device_id, image_id=image_id)
 
 
 @router.post("", operation_id="start_action", status_code=202, response_model=ActionRead)

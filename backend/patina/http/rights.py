@@ -21,6 +21,7 @@ _ROUTES: dict[Role | None, tuple[str, ...]] = {
         "disconnect_openid",
         *("list_jobs", "stream_jobs", "get_job", "list_job_events", "stream_job", "list_notices"),
         *("list_runs", "get_run", "list_batches", "get_batch", "get_pace", "list_actions", "get_action", "get_scan"),
+        "get_restore_time",
         *("list_teams", "measure_team_storage", "get_retention"),
         *("list_devices", "get_device", "get_holding", "list_hosts", "list_stores"),
         *("list_searches", "save_search", "remove_search"),

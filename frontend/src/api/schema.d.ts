@@ -1302,6 +1302,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/v1/restore_time": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get Restore Time
+     * @description Returns how long a restore of the image to the device is expected to take, by measured ones alone.
+     */
+    get: operations["get_restore_time"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/v1/batches": {
     parameters: {
       query?: never;
@@ -7619,6 +7639,27 @@ export interface components {
       written_bytes: number;
     };
     /**
+     * RestoreTimeRead
+     * @description Expected duration of a restore, from its start to its end.
+     */
+    RestoreTimeRead: {
+      /**
+       * Expected S
+       * @description By the size of the image; null: no restore was measured
+       */
+      expected_s: number | null;
+      /**
+       * Basis
+       * @description Restores of this image on the device, of any image on it, or on its host
+       */
+      basis: ("image" | "device" | "host") | null;
+      /**
+       * Restores Count
+       * @description Number of restores in the median
+       */
+      restores_count: number;
+    };
+    /**
      * RetentionImage
      * @description An image that the rule deletes.
      */
@@ -13057,6 +13098,47 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["ActionRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  get_restore_time: {
+    parameters: {
+      query: {
+        device_id: number;
+        image_id: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RestoreTimeRead"];
         };
       };
       /** @description Refused, as problem+json */

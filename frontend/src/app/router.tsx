@@ -9,7 +9,7 @@ import {
 import type { AuditFilter } from "../api/client";
 import { searchOf } from "../features/image/search/words";
 import { isAgingMode } from "../shared/modes";
-import type { Preferred } from "./age/AgeDialog";
+import type { Preferred } from "./age/preferred";
 import { arriving } from "./arriving";
 import { AccountPage } from "./pages/AccountPage";
 import { AuditPage } from "./pages/AuditPage";
@@ -59,6 +59,7 @@ const devices = createRoute({
   path: "/devices",
   validateSearch: (search): Preferred => ({
     ...(typeof search["profile"] === "string" && { profile: search["profile"] }),
+    ...(isOrdinal(search["version"]) && { version: search["version"] }),
     ...(isFraction(search["max_rmse"]) && { max_rmse: search["max_rmse"] }),
     ...(isOrdinal(search["like"]) && { like: search["like"] }),
     ...(isAgingMode(search["mode"]) && { mode: search["mode"] }),

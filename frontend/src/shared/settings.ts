@@ -6,6 +6,10 @@ import { formatDuration, formatFraction, fraction, seconds } from "./units";
 
 export type SettingName = keyof typeof described;
 
+/** Settings of a file system, beside its name: in a batch each device has its own. */
+export const optionNames = ["added_mkfs_options", "added_mount_options"] as const;
+export type OptionName = (typeof optionNames)[number];
+
 /** Settings with fields of their own. */
 const own = [
   "profile",
@@ -21,6 +25,7 @@ const own = [
   "in_memory",
   "file_system",
   "max_rmse",
+  ...optionNames,
 ] as const satisfies readonly SettingName[];
 
 export type MoreName = Exclude<SettingName, (typeof own)[number]>;
@@ -35,11 +40,15 @@ export interface Described {
   exclusiveMinimum?: number;
   maximum?: number;
   exclusiveMaximum?: number;
+  pattern?: string;
+  maxLength?: number;
   /** The only goal with this setting: a workload, or "profile". */
   of?: string;
 }
 
-const titles: Partial<Record<MoreName, string>> = {
+const titles: Partial<Record<MoreName | OptionName, string>> = {
+  added_mkfs_options: "Added mkfs options",
+  added_mount_options: "Added mount options",
   max_overwrites: "Stop at overwrites",
   max_seconds: "Stop after",
   size_draw: "File sizes",
@@ -61,12 +70,12 @@ function isMore(name: string): name is MoreName {
 
 export const moreNames: readonly MoreName[] = Object.keys(described).filter(isMore);
 
-export function describe(name: MoreName): Described {
+export function describe(name: MoreName | OptionName): Described {
   return described[name];
 }
 
 /** Returns the title without its unit, which is beside the value. */
-export function titleOfSetting(name: MoreName): string {
+export function titleOfSetting(name: MoreName | OptionName): string {
   const words = name.replace(/_(fraction|count|seconds|ops)$/, "").replaceAll("_", " ");
   return titles[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
@@ -80,8 +89,13 @@ export function unitOf(name: string): string {
   return name.endsWith("_ops") ? " operations" : "";
 }
 
-function textOf(name: MoreName, value: unknown): string {
+function isOption(name: string): name is OptionName {
+  return (optionNames as readonly string[]).includes(name);
+}
+
+function textOf(name: MoreName | OptionName, value: unknown): string {
   if (typeof value === "boolean") return value ? "yes" : "no";
+  if (isOption(name)) return String(value);
   if (typeof value !== "number") return String(value).replaceAll("_", " ");
   if (isFraction(name)) return formatFraction(fraction(value)).text;
   return name.endsWith("_seconds") ? formatDuration(seconds(value)).text : `${value}${unitOf(name)}`;
@@ -89,8 +103,11 @@ function textOf(name: MoreName, value: unknown): string {
 
 /** Returns the settings that differ from their defaults, with titles: for a run's page, its recipe, and comparisons.
  * Settings of a workload alone are part of the goal. */
-export function unusual(settings: More, except: readonly MoreName[] = []): [title: string, text: string][] {
-  return moreNames
+export function unusual(
+  settings: More & Partial<Pick<RunCreate, OptionName>>,
+  except: readonly (MoreName | OptionName)[] = [],
+): [title: string, text: string][] {
+  return [...moreNames, ...optionNames]
     .filter((name) => !except.includes(name) && [undefined, "profile"].includes(describe(name).of))
     .filter((name) => settings[name] != null && settings[name] !== describe(name).default)
     .map((name) => [titleOfSetting(name), textOf(name, settings[name])]);

@@ -1,5 +1,5 @@
 // The dialog that ages a device: its goal, the forecast beside it, and the confirmation that names the device.
-import { Button, Group, Modal, Skeleton } from "@mantine/core";
+import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState, type SyntheticEvent } from "react";
@@ -14,43 +14,31 @@ import { profilesQuery } from "../../features/profile/queries";
 import { type AgingMode, isDataMode } from "../../shared/modes";
 import { newestRunQuery, runQuery, useStartRun } from "../../features/run/queries";
 import { moreOf, type More } from "../../shared/settings";
+import { Dialog } from "../../shared/ui/Dialog";
 import { Panel } from "../../shared/ui/Panel";
-import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import classes from "./AgeDialog.module.css";
 import { CaptureField, type CaptureMode } from "./CaptureField";
+import { DialogFooter } from "./DialogFooter";
 import {
   FALLBACK_PROFILE,
   goalCreate,
   goalLike,
   goalOfReplay,
   inOrder,
-  isWhole,
   lastProfile,
+  missingOf,
   usualGoal,
-  versionOf,
   wordsOfGoal,
   type Goal,
 } from "./goal";
 import { GoalFields } from "./GoalFields";
 import { type How, HowFields, usualHow } from "./HowFields";
 import { MoreFields, moreFor, planOf } from "./MoreFields";
+import { ImageNameField, NoteField, problemOfName } from "./NameFields";
+import { areWhole, noOptions, optionsOf } from "./OptionFields";
 import { NoForecast } from "../../features/forecast/NoForecast";
+import type { Preferred } from "./preferred";
 import { canAgeInMemory, PlaceFields, type Place } from "./PlaceFields";
-
-/** Choices in the address: a profile, or a point picked on its curve. */
-export interface Preferred {
-  profile?: string;
-  max_rmse?: number;
-  /** The run whose settings are reused. */
-  like?: number;
-  /** Replaces that run's mode. */
-  mode?: AgingMode;
-  /** The run whose operation log is replayed, and whether only its survivors are created. */
-  replay_of?: number;
-  survivors?: boolean;
-  /** The image to restore. */
-  restore?: number;
-}
 
 function howOf(like: Run | null, mode: AgingMode | undefined): How {
   if (like === null) return { ...usualHow, ...(mode !== undefined && { mode }) };
@@ -65,20 +53,16 @@ function placeOn(device: Device, like: Run | null): Place {
   const before = device.file_systems.find(({ name }) => name === like?.file_system);
   const isPossible = before !== undefined && whyNot(device, before) === null;
   const in_memory = like?.in_memory === true && canAgeInMemory(device);
-  return { file_system: isPossible ? before.name : "ext4", in_memory };
+  if (!isPossible || like === null) return { file_system: "ext4", in_memory, ...noOptions };
+  return { file_system: before.name, in_memory, ...optionsOf(like) };
 }
 
 /** Returns null for a workload, which has no plan to forecast. */
-function requestOf(
-  { profile, fullness, max_rmse }: Goal,
-  device: Device,
-  place: Place,
-  like: Run | null,
-  more: More,
-): ForecastRequest | null {
-  if (profile === null) return null;
-  const version = versionOf(profile, like);
-  const request = { profile, fullness, ...version, capacity_bytes: capacityOf(device, place.file_system) };
+function requestOf(goal: Goal, device: Device, place: Place, more: More): ForecastRequest | null {
+  const { profile, fullness, max_rmse, profile_version_number } = goal;
+  if (profile === null || fullness === null || missingOf(goal) !== null) return null;
+  const capacity_bytes = capacityOf(device, place.file_system);
+  const request = { profile, fullness, profile_version_number, capacity_bytes };
   const planned = { ...request, ...planOf(more) };
   return max_rmse === null ? planned : { ...planned, max_rmse, max_overwrites: null };
 }
@@ -87,14 +71,11 @@ function confirmationOf({ stable_id, size_bytes }: Device, typed: string) {
   return { stable_id, size_bytes, typed: typed === "" ? null : typed };
 }
 
-function LikeNote({ like, profile }: { like: Run; profile: string | null }) {
+function LikeNote({ like }: { like: Run }) {
   return (
     <p className="patina-quiet">
-      All other settings are those of run {like.id}, including seed {like.seed}
-      {profile !== null &&
-        like.profile?.name === profile &&
-        ` and profile version ${like.profile_version_number}`}
-      . A device of the same size gets the same plan, operation by operation.
+      The settings are those of run {like.id}, including seed {like.seed}, under More. A device of the same
+      size gets the same plan, operation by operation.
     </p>
   );
 }
@@ -113,46 +94,94 @@ function firstGoal(profiles: readonly Profile[], preferred: Preferred, like: Run
   if (preferred.replay_of !== undefined)
     return goalOfReplay(preferred.replay_of, preferred.survivors === true);
   const goal = like === null ? usualGoal(profiles[0]?.name ?? FALLBACK_PROFILE) : goalLike(like);
-  return { ...goal, max_rmse: preferred.max_rmse ?? goal.max_rmse };
+  const { version, max_rmse } = preferred;
+  return {
+    ...goal,
+    max_rmse: max_rmse ?? goal.max_rmse,
+    profile_version_number: version ?? goal.profile_version_number,
+  };
 }
 
-function AgeForm({ device, profiles, preferred, like, mode, onClose }: FormProps) {
-  const navigate = useNavigate();
-  const start = useStartRun();
-  const [idempotency_key] = useState(newKey);
+/** The choices of the form, and what the forecast needs of them. */
+function useChoices({ device, profiles, preferred, like, mode }: FormProps) {
   const [goal, setGoal] = useState<Goal>(() => firstGoal(profiles, preferred, like));
   const [capture_mode, setCaptureMode] = useState<CaptureMode>(like?.capture_mode ?? "allocated");
   const [place, setPlace] = useState<Place>(() => placeOn(device, like));
   const [how, setHow] = useState<How>(() => howOf(like, mode));
-  const [more, setMore] = useState<More>(() => (like === null ? {} : moreOf(like)));
-  const pace = useQuery(paceQuery(device.id, how.mode, place.file_system));
+  const [more, setAnyMore] = useState<More>(() => (like === null ? {} : moreOf(like)));
+  const [image_name, setImageName] = useState("");
+  const [note, setNote] = useState("");
   const [typed, setTyped] = useState("");
-  const why = (mode: CaptureMode) => whyRefused(device, place.file_system, mode);
-  const mayStart = isConfirmed(device, typed) && why(capture_mode) === null && isWhole(goal);
-  const request = requestOf(goal, device, place, like, more);
+  // A run has one budget: the one that was chosen last is shown and sent.
+  const setMore = (changed: More) => {
+    setAnyMore(changed);
+    if (changed.max_overwrites != null) setGoal({ ...goal, max_rmse: null });
+  };
+  const pick = (max_rmse: number | null) => {
+    setGoal({ ...goal, max_rmse });
+    if (max_rmse !== null) setAnyMore({ ...more, max_overwrites: null });
+  };
+  const chosen = { goal, capture_mode, place, how, more, image_name, note, typed };
+  return {
+    ...chosen,
+    setGoal,
+    setCaptureMode,
+    setPlace,
+    setHow,
+    setMore,
+    pick,
+    setImageName,
+    setNote,
+    setTyped,
+  };
+}
+
+type Choices = ReturnType<typeof useChoices>;
+
+function missing(device: Device, { goal, place, capture_mode, image_name, typed }: Choices): string | null {
+  if (missingOf(goal) !== null) return missingOf(goal);
+  if (!areWhole(place)) return "Correct the options of mkfs and mount";
+  if (whyRefused(device, place.file_system, capture_mode) !== null) return "Choose another capture mode";
+  if (problemOfName(image_name) !== null) return "Correct the name of the image";
+  return isConfirmed(device, typed) ? null : `Confirm that ${nameOf(device)} is destroyed`;
+}
+
+function bodyOf(device: Device, chosen: Choices): RunCreate {
+  const { goal, place, how, more, capture_mode, image_name, note, typed } = chosen;
+  return {
+    ...moreFor(how.mode, goal.workload, more),
+    ...goalCreate(goal),
+    device_id: device.id,
+    ...place,
+    ...how,
+    capture_mode,
+    confirmation: confirmationOf(device, typed),
+    waits: device.state === "busy",
+    image_name: image_name === "" ? null : image_name,
+    note,
+  };
+}
+
+function AgeForm(props: FormProps) {
+  const { device, profiles, like, onClose } = props;
+  const navigate = useNavigate();
+  const start = useStartRun();
+  const [idempotency_key] = useState(newKey);
+  const chosen = useChoices(props);
+  const { goal, place, how, more } = chosen;
+  const pace = useQuery(paceQuery(device.id, how.mode, place.file_system));
+  const what = missing(device, chosen);
+  const request = requestOf(goal, device, place, more);
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    if (!mayStart) return;
-    const body: RunCreate = {
-      ...moreFor(how.mode, goal.workload, more),
-      ...(goal.max_rmse !== null && { max_overwrites: null }),
-      ...goalCreate(goal),
-      ...versionOf(goal.profile, like),
-      device_id: device.id,
-      ...place,
-      ...how,
-      capture_mode,
-      confirmation: confirmationOf(device, typed),
-      waits: device.state === "busy",
-      note: "",
-    };
+    if (what !== null) return;
     start.mutate(
-      { body, idempotency_key },
+      { body: bodyOf(device, chosen), idempotency_key },
       { onSuccess: (run) => void navigate({ to: "/runs/$runId", params: { runId: String(run.id) } }) },
     );
   };
   return (
-    <form onSubmit={submit} className={classes.form}>
+    <form onSubmit={submit} className={classes.form} noValidate>
       <div className={classes.choice}>
         <div className={classes.fields}>
           <GoalFields
@@ -160,28 +189,35 @@ function AgeForm({ device, profiles, preferred, like, mode, onClose }: FormProps
             profiles={profiles}
             host={device.host}
             more={more}
-            onChange={setGoal}
-            onMore={setMore}
+            onChange={chosen.setGoal}
+            onMore={chosen.setMore}
           />
-          <PlaceFields device={device} place={place} onChange={setPlace} />
-          <HowFields how={how} file_systems={[place.file_system]} onChange={setHow} />
-          <CaptureField mode={capture_mode} onChange={setCaptureMode} whyRefused={why} />
+          <PlaceFields device={device} place={place} onChange={chosen.setPlace} />
+          <HowFields how={how} file_systems={[place.file_system]} onChange={chosen.setHow} />
+          <CaptureField
+            mode={chosen.capture_mode}
+            onChange={chosen.setCaptureMode}
+            whyRefused={(each) => whyRefused(device, place.file_system, each)}
+          />
         </div>
-        {request === null ? <NoForecast /> : <ForecastPanel request={request} pace={pace.data ?? null} />}
+        {request !== null ? (
+          <ForecastPanel request={request} pace={pace.data ?? null} onPick={chosen.pick} />
+        ) : (
+          <NoForecast {...(goal.profile !== null && { why: missingOf(goal) ?? "" })} />
+        )}
       </div>
-      <MoreFields more={more} mode={how.mode} workload={goal.workload} onChange={setMore} />
-      {like !== null && <LikeNote like={like} profile={goal.profile} />}
-      <Confirmation device={device} typed={typed} onType={setTyped} />
-      {start.isError && <RefusalNotice error={start.error} />}
-      <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button type="submit" disabled={!mayStart} loading={start.isPending}>
-          {device.state === "busy" && "Wait, then "}
-          {device.state === "busy" ? "age" : "Age"} {nameOf(device)} {wordsOfGoal(goal, profiles)}
-        </Button>
-      </Group>
+      <MoreFields more={more} mode={how.mode} workload={goal.workload} onChange={chosen.setMore} />
+      {like !== null && <LikeNote like={like} />}
+      <ImageNameField name={chosen.image_name} onChange={chosen.setImageName} />
+      <NoteField note={chosen.note} onChange={chosen.setNote} />
+      <Confirmation device={device} typed={chosen.typed} onType={chosen.setTyped} />
+      <DialogFooter
+        verb={`${device.state === "busy" ? "Wait, then age" : "Age"} ${nameOf(device)} ${wordsOfGoal(goal, profiles)}`}
+        missing={what}
+        error={start.error}
+        isPending={start.isPending}
+        onClose={onClose}
+      />
     </form>
   );
 }
@@ -200,13 +236,7 @@ export function AgeDialog({ device, preferred, onClose }: DialogProps) {
   const isReady = !newest.isPending && (preferred.like === undefined || !wanted.isPending);
   const skeleton = <Skeleton height={380} />;
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size={880}
-      title={`Age ${nameOf(device)}`}
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
+    <Dialog onClose={onClose} size={880} title={`Age ${nameOf(device)}`}>
       <Panel query={profiles} skeleton={skeleton}>
         {(data) =>
           isReady ? (
@@ -223,6 +253,6 @@ export function AgeDialog({ device, preferred, onClose }: DialogProps) {
           )
         }
       </Panel>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,28 +1,48 @@
 // Ages several devices to one goal: shared settings, a file system and a confirmation for each, one start.
-import { Button, Group, Modal, Skeleton } from "@mantine/core";
+import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState, type SyntheticEvent } from "react";
 import type { BatchCreate, Device, Profile } from "../../api/client";
 import { newKey } from "../../features/action/words";
 import { useStartBatch } from "../../features/batch/queries";
-import { Confirmation } from "../../features/device/Confirmation";
+import { BlankDevices, Confirmation } from "../../features/device/Confirmation";
 import { kindOf, nameOf } from "../../features/device/words";
 import { profilesQuery } from "../../features/profile/queries";
 import { newestRunQuery } from "../../features/run/queries";
+import { Dialog } from "../../shared/ui/Dialog";
 import { Panel } from "../../shared/ui/Panel";
-import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import classes from "./AgeDialog.module.css";
 import { BatchForecast } from "./BatchForecast";
 import { CaptureField, type CaptureMode } from "./CaptureField";
-import { FileSystemField, usualFileSystem } from "./FileSystemField";
-import { FALLBACK_PROFILE, goalCreate, inOrder, isWhole, lastProfile, usualGoal, wordsOfGoal } from "./goal";
+import { DialogFooter } from "./DialogFooter";
+import { FileSystemField } from "./FileSystemField";
+import {
+  FALLBACK_PROFILE,
+  goalCreate,
+  inOrder,
+  lastProfile,
+  missingOf,
+  usualGoal,
+  wordsOfGoal,
+} from "./goal";
 import { GoalFields } from "./GoalFields";
 import { type How, HowFields, usualHow } from "./HowFields";
 import { MoreFields, moreFor } from "./MoreFields";
 import { NoForecast } from "../../features/forecast/NoForecast";
 import type { More } from "../../shared/settings";
-import { byCapacity, memberOf, membersCreate, unconfirmedOf, whyRefusedOf, type Member } from "./member";
+import {
+  byCapacity,
+  isBlank,
+  membersCreate,
+  membersOf,
+  missingOfMembers,
+  whyRefusedOf,
+  type Member,
+} from "./member";
+import { ImageNameField, NoteField } from "./NameFields";
+import { noOptions, OptionFields } from "./OptionFields";
+import { canAgeInMemory, MemoryField } from "./PlaceFields";
 
 interface MemberProps {
   member: Member;
@@ -39,14 +59,32 @@ function MemberFields({ member, onChange }: MemberProps) {
         <p className={classes.description}>
           {kindOf(device)}, {device.host.name}
         </p>
+      </div>
+      <div className={classes.fields}>
         <FileSystemField
           device={device}
           label={`File system on ${name}`}
           value={file_system}
-          onChange={(chosen) => onChange({ ...member, file_system: chosen })}
+          onChange={(chosen) => onChange({ ...member, ...noOptions, file_system: chosen })}
         />
+        <OptionFields
+          options={member}
+          of={name}
+          onChange={(options) => onChange({ ...member, ...options })}
+        />
+        <ImageNameField
+          name={member.image_name}
+          label={`Name of the image of ${name}`}
+          onChange={(image_name) => onChange({ ...member, image_name })}
+        />
+        {!isBlank(member) && (
+          <Confirmation
+            device={device}
+            typed={typed}
+            onType={(text) => onChange({ ...member, typed: text })}
+          />
+        )}
       </div>
-      <Confirmation device={device} typed={typed} onType={(text) => onChange({ ...member, typed: text })} />
     </section>
   );
 }
@@ -60,60 +98,93 @@ interface FormProps {
 }
 
 function useBatch(devices: Devices, profiles: readonly Profile[]) {
-  const navigate = useNavigate();
-  const start = useStartBatch();
-  const [idempotency_key] = useState(newKey);
   const [goal, setGoal] = useState(() => usualGoal(profiles[0]?.name ?? FALLBACK_PROFILE));
   const [capture_mode, setCaptureMode] = useState<CaptureMode>("allocated");
   const [how, setHow] = useState<How>(usualHow);
-  const [more, setMore] = useState<More>({});
-  const [members, setMembers] = useState(() => devices.map((device) => memberOf(device, usualFileSystem)));
+  const [in_memory, setInMemory] = useState(false);
+  const [more, setAnyMore] = useState<More>({});
+  const [note, setNote] = useState("");
+  const [members, setMembers] = useState(() => membersOf(devices));
   const change = (changed: Member) =>
     setMembers(members.map((member) => (member.device.id === changed.device.id ? changed : member)));
-  const submit = () => {
-    const body: BatchCreate = {
-      ...moreFor(how.mode, goal.workload, more),
-      ...goalCreate(goal),
-      capture_mode,
-      ...how,
-      in_memory: false,
-      note: "",
-      // By the state that the user saw: a run does not wait unasked for a device that became busy since.
-      waits: members.some(({ device }) => device.state === "busy"),
-      members: membersCreate(members),
-    };
-    const go = (batch_id: number) =>
-      void navigate({ to: "/batches/$batchId", params: { batchId: String(batch_id) } });
-    start.mutate({ body, idempotency_key }, { onSuccess: ({ id }) => go(id) });
+  // A run has one budget: the one that was chosen last is shown and sent.
+  const setMore = (changed: More) => {
+    setAnyMore(changed);
+    if (changed.max_overwrites != null) setGoal({ ...goal, max_rmse: null });
   };
-  return {
-    start,
-    goal,
-    setGoal,
+  const pick = (max_rmse: number | null) => {
+    setGoal({ ...goal, max_rmse });
+    if (max_rmse !== null) setAnyMore({ ...more, max_overwrites: null });
+  };
+  const body = (): BatchCreate => ({
+    ...moreFor(how.mode, goal.workload, more),
+    ...goalCreate(goal),
     capture_mode,
+    ...how,
+    in_memory,
+    note,
+    // By the state that the user saw: a run does not wait unasked for a device that became busy since.
+    waits: members.some(({ device }) => device.state === "busy"),
+    members: membersCreate(members),
+  });
+  const chosen = { goal, capture_mode, how, in_memory, more, note, members };
+  return {
+    ...chosen,
+    setGoal,
     setCaptureMode,
-    how,
     setHow,
-    more,
+    setInMemory,
     setMore,
-    members,
+    pick,
+    setNote,
     change,
-    submit,
+    body,
   };
 }
 
+type Batch = ReturnType<typeof useBatch>;
+
+function missing({ goal, members, capture_mode }: Batch): string | null {
+  if (missingOf(goal) !== null) return missingOf(goal);
+  if (whyRefusedOf(members, capture_mode) !== null) return "Choose another capture mode";
+  return missingOfMembers(members);
+}
+
+function Forecast({ batch }: { batch: Batch }) {
+  const { goal, members, how, more, pick } = batch;
+  const [first, ...others] = byCapacity(members);
+  const { profile, fullness } = goal;
+  if (profile === null) return <NoForecast />;
+  if (first === undefined || fullness === null || missingOf(goal) !== null)
+    return <NoForecast why={missingOf(goal) ?? ""} />;
+  return (
+    <BatchForecast
+      goal={{ ...goal, profile, fullness }}
+      onPick={pick}
+      mode={how.mode}
+      more={more}
+      members={[first, ...others]}
+    />
+  );
+}
+
 function BatchForm({ devices, profiles, onClose }: FormProps) {
+  const navigate = useNavigate();
+  const start = useStartBatch();
+  const [idempotency_key] = useState(newKey);
   const batch = useBatch(devices, profiles);
-  const { start, goal, setGoal, capture_mode, setCaptureMode, how, setHow, members, change, submit } = batch;
-  const why = (mode: CaptureMode) => whyRefusedOf(members, mode);
-  const mayStart = unconfirmedOf(members).length === 0 && why(capture_mode) === null && isWhole(goal);
-  const [first = memberOf(devices[0], usualFileSystem), ...others] = byCapacity(members);
+  const { goal, how, members } = batch;
+  const what = missing(batch);
+  const blank = members.filter(isBlank).map(({ device }) => device);
   const onSubmit = (event: SyntheticEvent) => {
     event.preventDefault();
-    if (mayStart) submit();
+    if (what !== null) return;
+    const go = (batch_id: number) =>
+      void navigate({ to: "/batches/$batchId", params: { batchId: String(batch_id) } });
+    start.mutate({ body: batch.body(), idempotency_key }, { onSuccess: ({ id }) => go(id) });
   };
   return (
-    <form onSubmit={onSubmit} className={classes.form}>
+    <form onSubmit={onSubmit} className={classes.form} noValidate>
       <div className={classes.choice}>
         <div className={classes.fields}>
           <GoalFields
@@ -121,42 +192,44 @@ function BatchForm({ devices, profiles, onClose }: FormProps) {
             profiles={profiles}
             host={devices[0].host}
             more={batch.more}
-            onChange={setGoal}
+            onChange={batch.setGoal}
             onMore={batch.setMore}
           />
+          {devices.every(canAgeInMemory) && (
+            <MemoryField
+              host_name="its host"
+              written="each device"
+              value={batch.in_memory}
+              onChange={batch.setInMemory}
+            />
+          )}
           <HowFields
             how={how}
             file_systems={members.map(({ file_system }) => file_system)}
-            onChange={setHow}
+            onChange={batch.setHow}
           />
-          <CaptureField mode={capture_mode} onChange={setCaptureMode} whyRefused={why} />
+          <CaptureField
+            mode={batch.capture_mode}
+            onChange={batch.setCaptureMode}
+            whyRefused={(mode) => whyRefusedOf(members, mode)}
+          />
         </div>
-        {goal.profile === null ? (
-          <NoForecast />
-        ) : (
-          <BatchForecast
-            profile={goal.profile}
-            fullness={goal.fullness}
-            mode={how.mode}
-            more={batch.more}
-            members={[first, ...others]}
-          />
-        )}
+        <Forecast batch={batch} />
       </div>
       <MoreFields more={batch.more} mode={how.mode} workload={goal.workload} onChange={batch.setMore} />
       <p className="patina-quiet">All runs share one random seed. If one device is refused, no run starts.</p>
       {members.map((member) => (
-        <MemberFields key={member.device.id} member={member} onChange={change} />
+        <MemberFields key={member.device.id} member={member} onChange={batch.change} />
       ))}
-      {start.isError && <RefusalNotice error={start.error} />}
-      <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button type="submit" disabled={!mayStart} loading={start.isPending}>
-          Age {devices.length} devices {wordsOfGoal(goal, profiles)}
-        </Button>
-      </Group>
+      <NoteField note={batch.note} onChange={batch.setNote} />
+      {blank.length > 0 && <BlankDevices devices={blank} />}
+      <DialogFooter
+        verb={`Age ${devices.length} devices ${wordsOfGoal(goal, profiles)}`}
+        missing={what}
+        error={start.error}
+        isPending={start.isPending}
+        onClose={onClose}
+      />
     </form>
   );
 }
@@ -166,13 +239,7 @@ export function BatchDialog({ devices, onClose }: { devices: Devices; onClose: (
   const newest = useQuery({ ...newestRunQuery, staleTime: 0 });
   const skeleton = <Skeleton height={380} />;
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size={880}
-      title={`Age ${devices.length} devices`}
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
+    <Dialog onClose={onClose} size={880} title={`Age ${devices.length} devices`}>
       <Panel query={profiles} skeleton={skeleton}>
         {(data) =>
           newest.isPending ? (
@@ -186,6 +253,6 @@ export function BatchDialog({ devices, onClose }: { devices: Devices; onClose: (
           )
         }
       </Panel>
-    </Modal>
+    </Dialog>
   );
 }

@@ -7,19 +7,21 @@ import { capacityOf, kindOf, nameOf } from "../../features/device/words";
 import { ForecastPanel } from "../../features/forecast/ForecastPanel";
 import type { AgingMode } from "../../shared/modes";
 import type { More } from "../../shared/settings";
+import type { Goal } from "./goal";
 import type { Member } from "./member";
 import { planOf } from "./MoreFields";
 
 interface Props {
-  profile: string;
-  fullness: number;
+  goal: Goal & { profile: string; fullness: number };
+  onPick: (max_rmse: number | null) => void;
   mode: AgingMode;
   more: More;
   /** One member for each capacity. */
   members: readonly [Member, ...Member[]];
 }
 
-export function BatchForecast({ profile, fullness, mode, more, members }: Props) {
+export function BatchForecast({ goal, onPick, mode, more, members }: Props) {
+  const { profile, fullness, profile_version_number, max_rmse } = goal;
   const [chosen, setChosen] = useState(members[0].device.id);
   const { device, file_system } = members.find((member) => member.device.id === chosen) ?? members[0];
   const pace = useQuery(paceQuery(device.id, mode, file_system));
@@ -40,8 +42,16 @@ export function BatchForecast({ profile, fullness, mode, more, members }: Props)
         />
       )}
       <ForecastPanel
-        request={{ profile, fullness, ...planOf(more), capacity_bytes: capacityOf(device, file_system) }}
+        request={{
+          profile,
+          fullness,
+          profile_version_number,
+          ...planOf(more),
+          ...(max_rmse !== null && { max_rmse, max_overwrites: null }),
+          capacity_bytes: capacityOf(device, file_system),
+        }}
         pace={pace.data ?? null}
+        onPick={onPick}
       />
     </div>
   );

@@ -1,22 +1,20 @@
 // Fields for the goal: a profile and a fullness, or a workload.
 import { NumberInput, Select, Slider, UnstyledButton } from "@mantine/core";
-import type { HistogramName, Profile } from "../../api/client";
-import { binsOf } from "../../features/profile/bins";
-import { plainOf } from "../../features/profile/words";
-import { HistogramSparkline } from "../../shared/chart/histogram/HistogramPlot";
+import { useState } from "react";
+import type { Profile } from "../../api/client";
 import { hasFullness, isWorkload, workloads } from "../../shared/goal";
 import { fullnessKinds } from "../../shared/modes";
 import { moreNames, type More, describe } from "../../shared/settings";
 import { formatFraction, fraction } from "../../shared/units";
 import { ChoiceField } from "./ChoiceField";
 import classes from "./AgeDialog.module.css";
-import type { Goal } from "./goal";
+import { LEAST_FULLNESS, MOST_FULLNESS, percentOf, problemOfFullness, type Goal } from "./goal";
 import { ReplayFields } from "./ReplayFields";
 import { SettingField } from "./SettingField";
+import { VersionField } from "./VersionField";
 
-const LOWEST = 1;
-const HIGHEST = 95;
-const names: readonly HistogramName[] = ["size", "depth", "age"];
+const LOWEST = percentOf(LEAST_FULLNESS);
+const HIGHEST = percentOf(MOST_FULLNESS);
 
 function AccuracyLine({ max_rmse, onClear }: { max_rmse: number; onClear: () => void }) {
   return (
@@ -29,23 +27,6 @@ function AccuracyLine({ max_rmse, onClear }: { max_rmse: number; onClear: () => 
   );
 }
 
-function ProfileSketch({ profile }: { profile: Profile }) {
-  const bins = binsOf(profile.latest_version);
-  return (
-    <>
-      <p className={classes.description}>{plainOf(profile.description)}</p>
-      <div className={classes.sparklines}>
-        {names.map((name) => (
-          <span key={name}>
-            <HistogramSparkline axis={name} bins={bins[name]} label={name} />
-            <span aria-hidden>{name}</span>
-          </span>
-        ))}
-      </div>
-    </>
-  );
-}
-
 /** Marks the names of workloads, which share a field with names of profiles. */
 const ofWorkload = "workload ";
 
@@ -54,8 +35,9 @@ function GoalChoice({ goal, profiles, onChange }: Pick<Props, "goal" | "profiles
   const choose = (value: string | null) => {
     if (value === null) return;
     const workload = value.startsWith(ofWorkload) ? value.slice(ofWorkload.length) : null;
-    if (isWorkload(workload)) onChange({ ...goal, profile: null, workload });
-    else onChange({ ...goal, profile: value, workload: null });
+    const other = { ...goal, profile_version_number: null };
+    if (isWorkload(workload)) onChange({ ...other, profile: null, workload });
+    else onChange({ ...other, profile: value, workload: null });
   };
   return (
     <div>
@@ -77,7 +59,13 @@ function GoalChoice({ goal, profiles, onChange }: Pick<Props, "goal" | "profiles
         comboboxProps={{ transitionProps: { duration: 0 } }}
         data-autofocus
       />
-      {chosen !== undefined && <ProfileSketch profile={chosen} />}
+      {chosen !== undefined && (
+        <VersionField
+          profile={chosen}
+          number={goal.profile_version_number}
+          onChange={(profile_version_number) => onChange({ ...goal, profile_version_number })}
+        />
+      )}
       {goal.workload !== null && (
         <p className={classes.description}>{workloads[goal.workload].description}</p>
       )}
@@ -86,16 +74,20 @@ function GoalChoice({ goal, profiles, onChange }: Pick<Props, "goal" | "profiles
 }
 
 function FullnessFields({ goal, onChange }: Pick<Props, "goal" | "onChange">) {
-  const percent = Math.round(goal.fullness * 100);
-  const setPercent = (value: number) => {
-    const held = Math.min(HIGHEST, Math.max(LOWEST, Math.round(value)));
-    onChange({ ...goal, fullness: held / 100 });
+  const [typed, setTyped] = useState<number | string>("");
+  const percent = goal.fullness === null ? "" : percentOf(goal.fullness);
+  // What was typed is shown until the fullness changes otherwise: "70." is not yet 70.5.
+  const shown = Number(typed) === percent && typed !== "" ? typed : percent;
+  const type = (value: number | string) => {
+    setTyped(value);
+    const isNumber = value !== "" && Number.isFinite(Number(value));
+    onChange({ ...goal, fullness: isNumber ? Number((Number(value) / 100).toPrecision(12)) : null });
   };
   return (
     <div className={classes.fullness}>
       <Slider
-        value={percent}
-        onChange={setPercent}
+        value={Math.min(HIGHEST, Math.max(LOWEST, percent === "" ? LOWEST : percent))}
+        onChange={(value) => onChange({ ...goal, fullness: value / 100 })}
         min={LOWEST}
         max={HIGHEST}
         label={null}
@@ -103,12 +95,13 @@ function FullnessFields({ goal, onChange }: Pick<Props, "goal" | "onChange">) {
       />
       <NumberInput
         label="Fullness"
-        value={percent}
-        onChange={(value) => typeof value === "number" && setPercent(value)}
-        min={LOWEST}
-        max={HIGHEST}
+        value={shown}
+        onChange={type}
+        error={problemOfFullness(goal)}
+        clampBehavior="none"
+        decimalScale={2}
         suffix=" %"
-        allowDecimal={false}
+        hideControls
       />
     </div>
   );

@@ -3,8 +3,9 @@ import { Switch } from "@mantine/core";
 import type { Device, FileSystem } from "../../api/client";
 import { nameOf } from "../../features/device/words";
 import { FileSystemField } from "./FileSystemField";
+import { noOptions, OptionFields, type Options } from "./OptionFields";
 
-export interface Place {
+export interface Place extends Options {
   file_system: FileSystem;
   in_memory: boolean;
 }
@@ -20,21 +21,42 @@ export function canAgeInMemory(device: Device): boolean {
   return device.fits_in_memory && device.medium !== "memory";
 }
 
+interface MemoryProps {
+  host_name: string;
+  /** What is written to in the end. */
+  written: string;
+  value: boolean;
+  onChange: (in_memory: boolean) => void;
+}
+
+export function MemoryField({ host_name, written, value, onChange }: MemoryProps) {
+  return (
+    <Switch
+      label="Age in memory first"
+      description={`Ages in the memory of ${host_name}, then writes the image to ${written} and reads it back: faster, and the device is written once`}
+      styles={{ description: { fontSize: 13 } }}
+      checked={value}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+    />
+  );
+}
+
 export function PlaceFields({ device, place, onChange }: Props) {
   return (
     <>
       <FileSystemField
         device={device}
         value={place.file_system}
-        onChange={(file_system) => onChange({ ...place, file_system })}
+        // Options are those of one file system.
+        onChange={(file_system) => onChange({ ...place, ...noOptions, file_system })}
       />
+      <OptionFields options={place} onChange={(options) => onChange({ ...place, ...options })} />
       {canAgeInMemory(device) && (
-        <Switch
-          label="Age in memory first"
-          description={`Ages in the memory of ${device.host.name}, then writes the image to ${nameOf(device)} and reads it back: faster, and the device is written once`}
-          styles={{ description: { fontSize: 13 } }}
-          checked={place.in_memory}
-          onChange={(event) => onChange({ ...place, in_memory: event.currentTarget.checked })}
+        <MemoryField
+          host_name={device.host.name}
+          written={nameOf(device)}
+          value={place.in_memory}
+          onChange={(in_memory) => onChange({ ...place, in_memory })}
         />
       )}
     </>

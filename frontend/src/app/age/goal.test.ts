@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { goalOf, workloadOf } from "../../shared/goal";
 import { moreNames } from "../../shared/settings";
-import { goalCreate, goalOfReplay, isWhole, usualGoal, wordsOfGoal } from "./goal";
+import { goalCreate, goalOfReplay, missingOf, usualGoal, wordsOfGoal } from "./goal";
 import { moreFor } from "./MoreFields";
 
 const settings = {
@@ -43,10 +43,20 @@ test("a run that was chosen to be replayed is forgotten with the replay", () => 
 
 test("a replay is whole once a run is chosen", () => {
   const goal = { ...usualGoal("agrawal"), profile: null, workload: "replay" } as const;
-  expect(isWhole(goal)).toBe(false);
+  expect(missingOf(goal)).toBe("Choose a run to replay");
   expect(wordsOfGoal(goal, [])).toBe("by the log of another run");
-  expect(isWhole({ ...goal, replay_of: 12 })).toBe(true);
+  expect(missingOf({ ...goal, replay_of: 12 })).toBeNull();
   expect(wordsOfGoal(goalOfReplay(12, true), [])).toBe("to the survivors of run 12");
+});
+
+test("the fullness that is shown is sent, and one out of range is named", () => {
+  const goal = { ...usualGoal("agrawal"), fullness: 0.7055 };
+  expect(goalCreate(goal)).toMatchObject({ fullness: 0.7055, profile_version_number: null });
+  expect(wordsOfGoal(goal, [])).toBe("to agrawal, 70.55 %");
+  expect(missingOf(goal)).toBeNull();
+  for (const fullness of [null, 1, 0.951, 0.009, -0.1])
+    expect(missingOf({ ...goal, fullness })).toBe("Choose a fullness of 1 to 95 %");
+  expect(missingOf({ ...goal, profile: null, workload: "fresh", fullness: null })).toBeNull();
 });
 
 test("of the other settings a run is asked for those that its mode and its goal have", () => {

@@ -1,20 +1,27 @@
 // Pure: the goal of an aging while it is being chosen.
-import type { Profile, Run, RunCreate, RunItem } from "../../api/client";
+import type { Profile, Run, RunItem } from "../../api/client";
+import described from "../../api/settings.json";
 import { hasFullness, workloads, type WorkloadName } from "../../shared/goal";
 import type { FullnessOf } from "../../shared/modes";
-import { formatFraction, fraction } from "../../shared/units";
 
 export const FALLBACK_PROFILE = "agrawal";
 export const DEFAULT_FULLNESS = 0.7;
 
+/** The bounds of a fullness: the range of the setting. */
+export const LEAST_FULLNESS = described.fullness.minimum;
+export const MOST_FULLNESS = described.fullness.maximum;
+
 export interface Goal {
   /** Null for a workload. */
   profile: string | null;
+  /** Null for the latest. */
+  profile_version_number: number | null;
   workload: WorkloadName | null;
   /** The run whose operation log is replayed. */
   replay_of: number | null;
   survivors: boolean;
-  fullness: number;
+  /** As typed, also outside of its range; null while the field is empty. */
+  fullness: number | null;
   fullness_of: FullnessOf;
   /** The required age RMSE; null for the best that whole files allow. */
   max_rmse: number | null;
@@ -23,6 +30,7 @@ export interface Goal {
 export function usualGoal(profile: string): Goal {
   return {
     profile,
+    profile_version_number: null,
     workload: null,
     replay_of: null,
     survivors: false,
@@ -34,8 +42,8 @@ export function usualGoal(profile: string): Goal {
 
 /** Returns the goal of an earlier run. */
 export function goalLike(run: Run): Goal {
-  const { workload, replay_of, survivors, fullness, fullness_of, max_rmse } = run;
-  const goal = { workload, replay_of, survivors, fullness_of, max_rmse };
+  const { workload, replay_of, survivors, fullness, fullness_of, max_rmse, profile_version_number } = run;
+  const goal = { workload, replay_of, survivors, fullness_of, max_rmse, profile_version_number };
   return { ...goal, profile: run.profile?.name ?? null, fullness: fullness ?? DEFAULT_FULLNESS };
 }
 
@@ -45,10 +53,11 @@ export function goalOfReplay(replay_of: number, survivors: boolean): Goal {
 }
 
 /** Returns the request's part: a workload has no histograms to meet, a replay has the fullness of its log. */
-export function goalCreate({ fullness, fullness_of, max_rmse, ...goal }: Goal) {
+export function goalCreate({ fullness, fullness_of, max_rmse, profile_version_number, ...goal }: Goal) {
   if (goal.workload === "replay") return { ...goal, fullness: null };
   const asked = {
     ...goal,
+    ...(goal.profile !== null && { profile_version_number }),
     replay_of: null,
     survivors: false,
     fullness: hasFullness(goal.workload) ? fullness : null,
@@ -56,13 +65,27 @@ export function goalCreate({ fullness, fullness_of, max_rmse, ...goal }: Goal) {
   return goal.workload === null ? { ...asked, fullness_of, max_rmse } : asked;
 }
 
-export function isWhole({ workload, replay_of }: Goal): boolean {
-  return workload !== "replay" || replay_of !== null;
+/** Returns what is wrong with the fullness; null where it can be sent. */
+export function problemOfFullness({ workload, fullness }: Goal): string | null {
+  if (!hasFullness(workload)) return null;
+  if (fullness !== null && fullness >= LEAST_FULLNESS && fullness <= MOST_FULLNESS) return null;
+  return `Choose a fullness of ${percentOf(LEAST_FULLNESS)} to ${percentOf(MOST_FULLNESS)} %`;
+}
+
+/** Returns all digits of a fraction, in percent. */
+export function percentOf(value: number): number {
+  return Number((value * 100).toPrecision(12));
+}
+
+/** Returns what is still to be chosen; null where the goal can be sent. */
+export function missingOf(goal: Goal): string | null {
+  if (goal.workload === "replay" && goal.replay_of === null) return "Choose a run to replay";
+  return problemOfFullness(goal);
 }
 
 /** Returns the goal in words: to Agrawal 2007, 70 %; by fsfb, 70 %; as run 12 did. */
 export function wordsOfGoal(goal: Goal, profiles: readonly Profile[]): string {
-  const percent = formatFraction(fraction(goal.fullness)).text;
+  const percent = goal.fullness === null ? "…" : `${percentOf(goal.fullness)} %`;
   if (goal.workload === "replay") {
     if (goal.replay_of === null) return "by the log of another run";
     return goal.survivors ? `to the survivors of run ${goal.replay_of}` : `as run ${goal.replay_of} did`;
@@ -79,13 +102,4 @@ export function inOrder(profiles: readonly Profile[], last: string): Profile[] {
 
 export function lastProfile(newest: RunItem | null | undefined): string {
   return newest?.profile?.name ?? FALLBACK_PROFILE;
-}
-
-/** Returns the run's version while the profile is the run's: a later version would make another plan. */
-export function versionOf(
-  profile: string | null,
-  like: Run | null,
-): Pick<RunCreate, "profile_version_number"> {
-  if (profile === null || like?.profile?.name !== profile) return {};
-  return { profile_version_number: like.profile_version_number };
 }

@@ -1,6 +1,14 @@
 import { expect, test } from "vitest";
 import type { Device } from "../../api/client";
-import { byCapacity, memberOf, membersCreate, unconfirmedOf, whyRefusedOf } from "./member";
+import {
+  byCapacity,
+  memberOf,
+  membersCreate,
+  membersOf,
+  missingOfMembers,
+  unconfirmedOf,
+  whyRefusedOf,
+} from "./member";
 
 function device(id: number, change: Partial<Device> = {}): Device {
   return {
@@ -66,19 +74,35 @@ test("a batch may start once every device that holds something is confirmed by i
     { ...busy, typed: "/dev/loop2" },
   ];
   expect(unconfirmedOf(typed).map(({ device: { id } }) => id)).toEqual([3]);
+  expect(missingOfMembers([blank, full, busy])).toBe("Confirm that /dev/loop2, /dev/loop3 are destroyed");
+  expect(missingOfMembers([blank, { ...full, typed: "/dev/loop2" }])).toBeNull();
+});
+
+test("the members have different file systems while there are enough that are possible", () => {
+  const names = membersOf([device(1), device(2), device(3), device(4)]).map(({ file_system }) => file_system);
+  expect(names).toEqual(["ext4", "xfs", "btrfs", "ext4"]);
+  expect(membersOf([device(1), device(2, { size_bytes: 10 ** 5 })])[1]?.file_system).toBe("ext4");
 });
 
 test("each member is sent with what was confirmed of it", () => {
-  const members = [memberOf(device(1), "ext4"), { ...memberOf(device(2), "ext4"), typed: "/dev/loop2" }];
+  const options = { added_mkfs_options: "-i 8192", added_mount_options: "nodelalloc", image_name: "mine" };
+  const members = [
+    memberOf(device(1), "ext4"),
+    { ...memberOf(device(2), "ext4"), ...options, typed: "/dev/loop2" },
+  ];
   expect(membersCreate(members)).toEqual([
     {
       device_id: 1,
       file_system: "ext4",
+      added_mkfs_options: "",
+      added_mount_options: "",
+      image_name: null,
       confirmation: { stable_id: "sandbox-1", size_bytes: 2 ** 30, typed: null },
     },
     {
       device_id: 2,
       file_system: "ext4",
+      ...options,
       confirmation: { stable_id: "sandbox-2", size_bytes: 2 ** 30, typed: "/dev/loop2" },
     },
   ]);

@@ -1,11 +1,12 @@
 // Ages a finished run further: the stop conditions of the new run, and the confirmation that names the device.
-import { Button, Group, Modal, Stack } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState, type SyntheticEvent } from "react";
 import type { Run } from "../../api/client";
 import { newKey } from "../../features/action/words";
 import { Confirmation, isConfirmed } from "../../features/device/Confirmation";
+import { nameOf } from "../../features/device/words";
 import { runQuery, useExtendRun } from "../../features/run/queries";
 import {
   conditionsOf,
@@ -13,6 +14,7 @@ import {
   StopConditionsFields,
   type Draft,
 } from "../../features/run/steer/StopConditionsFields";
+import { Dialog } from "../../shared/ui/Dialog";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 
 function ExtendDialog({ run, onClose }: { run: Run; onClose: () => void }) {
@@ -35,20 +37,22 @@ function ExtendDialog({ run, onClose }: { run: Run; onClose: () => void }) {
     );
   };
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={`Age further than run ${run.id}`}
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
+    <Dialog onClose={onClose} title={`Age further than run ${run.id}`}>
       <form onSubmit={submit}>
         <Stack gap="md">
-          <p>
-            A new run continues where run {run.id} ended, after every byte of the device is compared with its
-            image. Run {run.id} and its image do not change.
-          </p>
           <StopConditionsFields draft={draft} onChange={(part) => setDraft((now) => ({ ...now, ...part }))} />
-          <Confirmation device={device} typed={typed} onType={setTyped} />
+          <Confirmation
+            device={device}
+            typed={typed}
+            onType={setTyped}
+            consequence={
+              <>
+                If every byte of <span className="mono">{nameOf(device)}</span> equals the image of run{" "}
+                {run.id}, its files are aged further in place and kept as another image; the image of run{" "}
+                {run.id} does not change.
+              </>
+            }
+          />
           {extend.isError && <RefusalNotice error={extend.error} />}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
@@ -60,7 +64,7 @@ function ExtendDialog({ run, onClose }: { run: Run; onClose: () => void }) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -15,11 +15,13 @@ import { hostsQuery } from "../../features/host/queries";
 import { May } from "../../shared/ui/May";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
-import { AgeDialog, type Preferred } from "../age/AgeDialog";
+import { AgeDialog } from "../age/AgeDialog";
+import type { Preferred } from "../age/preferred";
 import { BatchDialog } from "../age/BatchDialog";
 import { ChosenDevices, DeviceChoice, mayAge } from "../age/ChooseDevices";
 import { DeviceHistory } from "../device/DeviceHistory";
 import { RestoreDialog } from "../restore/RestoreDialog";
+import { isPlacing, Placing } from "../place/Placing";
 
 const coming = <Skeleton height={236} />;
 
@@ -39,6 +41,8 @@ interface ListProps {
   onRestore: (device: DeviceItem) => void;
   /** Whether an image was chosen, which a device is now chosen for. */
   isForRestore: boolean;
+  /** Whether an aging was chosen, which a device is now chosen for. */
+  isForAging: boolean;
   /** The devices chosen to be aged together; null while no choice is open. */
   several: readonly number[] | null;
   onChoose: (several: readonly number[]) => void;
@@ -50,7 +54,7 @@ function hasCard(device: DeviceItem): boolean {
   return device.kind === "sandbox" || isUsed;
 }
 
-function DeviceList({ devices, onAge, onRestore, isForRestore, several, onChoose }: ListProps) {
+function DeviceList({ devices, onAge, onRestore, isForRestore, isForAging, several, onChoose }: ListProps) {
   const cards = devices.filter(hasCard);
   const others = devices.filter((device) => !hasCard(device));
   return (
@@ -72,7 +76,15 @@ function DeviceList({ devices, onAge, onRestore, isForRestore, several, onChoose
                 progress={<DeviceWork device={device} />}
                 history={<DeviceHistory device={device} />}
                 isForRestore={isForRestore}
-                actions={<DeviceActions device={device} isForRestore={isForRestore} onRestore={onRestore} />}
+                isForAging={isForAging}
+                actions={
+                  <DeviceActions
+                    device={device}
+                    isForRestore={isForRestore}
+                    isForAging={isForAging}
+                    onRestore={onRestore}
+                  />
+                }
               />
             ))}
           </div>
@@ -107,16 +119,6 @@ function useSeveral(devices: readonly DeviceItem[]) {
   return { several, setSeveral, bar, dialog };
 }
 
-function introductionTo({ like, replay_of, survivors, restore }: Preferred): string {
-  if (restore !== undefined) return `Choose a device to restore image ${restore} to.`;
-  if (replay_of !== undefined && survivors === true)
-    return `Choose a device for the unaged twin of run ${replay_of}: the files that it left, created once.`;
-  if (replay_of !== undefined)
-    return `Choose a device to replay run ${replay_of} on; a larger one makes its empty twin.`;
-  if (like !== undefined) return `Choose a device to age as run ${like} did.`;
-  return "Choose a device, a profile and a fullness. Patina ages it and keeps the image.";
-}
-
 export function DevicesPage({ preferred }: { preferred: Preferred }) {
   const devices = useQuery(devicesQuery);
   const hosts = useQuery(hostsQuery);
@@ -142,7 +144,11 @@ export function DevicesPage({ preferred }: { preferred: Preferred }) {
           </May>
         }
       >
-        {introductionTo(preferred)}
+        {isPlacing(preferred) ? (
+          <Placing preferred={preferred} />
+        ) : (
+          "Choose a device, a profile and a fullness. Patina ages it and keeps the image."
+        )}
       </PageHeader>
       {bar}
       <Panel query={devices} skeleton={<Cards />}>
@@ -152,6 +158,7 @@ export function DevicesPage({ preferred }: { preferred: Preferred }) {
             onAge={setChosen}
             onRestore={setRestored}
             isForRestore={preferred.restore !== undefined}
+            isForAging={isPlacing(preferred) && preferred.restore === undefined}
             several={several}
             onChoose={setSeveral}
           />

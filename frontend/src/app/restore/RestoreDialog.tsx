@@ -1,43 +1,48 @@
 // Restores an image to a device: the choice of image, and the confirmation that names the device.
-import { Button, Checkbox, Group, Modal, Skeleton, Stack } from "@mantine/core";
+import { Button, Checkbox, Group, Skeleton, Stack } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState, type SyntheticEvent } from "react";
-import type { Device, ImageItem } from "../../api/client";
-import { useStartAction } from "../../features/action/queries";
+import type { DeviceItem, ImageItem } from "../../api/client";
+import { explain } from "../../api/refusal";
+import { HoldingLine } from "../../features/action/HoldingLine";
+import { restoreTimeQuery, useStartAction } from "../../features/action/queries";
 import { newKey, requestOf } from "../../features/action/words";
 import { Confirmation, isConfirmed } from "../../features/device/Confirmation";
 import { nameOf } from "../../features/device/words";
 import { imagesOfQuery, imagesQuery } from "../../features/image/queries";
 import { ImagePicker } from "../../features/image/search/ImagePicker";
 import { contentUnknown } from "../../features/image/words";
+import { Dialog } from "../../shared/ui/Dialog";
+import { Exact } from "../../shared/ui/Exact";
 import { LinkButton } from "../../shared/ui/LinkButton";
 import { Panel } from "../../shared/ui/Panel";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
-import { bytes, formatBytes } from "../../shared/units";
+import classes from "./RestoreDialog.module.css";
+import { bytes, formatBytes, formatDuration, seconds } from "../../shared/units";
 
 interface FormProps {
-  device: Device;
+  device: DeviceItem;
   /** The image that was chosen before the device; null: none. */
   preferred: ImageItem | null;
   onClose: () => void;
 }
 
 /** Reports whether the image is in another host's store alone: the device's host cannot fetch it. */
-function isElsewhere({ place }: ImageItem, device: Device): boolean {
+function isElsewhere({ place }: ImageItem, device: DeviceItem): boolean {
   return place.bucket === null && place.host !== null && place.host !== device.host.name;
 }
 
-function textOf(image: ImageItem, device: Device): string {
+function textOf(image: ImageItem, device: DeviceItem): string {
   const place = isElsewhere(image, device) ? `, on host ${image.place.host ?? ""}` : "";
   return `${image.name}, ${formatBytes(bytes(image.size_bytes)).text}${place}`;
 }
 
 /** Reports whether the image fits on the device, whose host can fetch it. */
-function isPossible(image: ImageItem, device: Device): boolean {
+function isPossible(image: ImageItem, device: DeviceItem): boolean {
   return image.size_bytes <= device.size_bytes && !isElsewhere(image, device);
 }
 
-function WhyNot({ image, device }: { image: ImageItem; device: Device }) {
+function WhyNot({ image, device }: { image: ImageItem; device: DeviceItem }) {
   if (isPossible(image, device)) return null;
   return (
     <p role="alert">
@@ -45,6 +50,52 @@ function WhyNot({ image, device }: { image: ImageItem; device: Device }) {
         ? `Image ${image.name} has ${formatBytes(bytes(image.size_bytes)).text}, ${nameOf(device)} ${formatBytes(bytes(device.size_bytes)).text}. Choose a larger device.`
         : `Image ${image.name} is in the store of host ${image.place.host ?? ""} alone. Choose a device of that host.`}
     </p>
+  );
+}
+
+const basisOf = {
+  image: "this image on this device",
+  device: "other images on this device",
+  host: "images on other devices of its host",
+} as const;
+
+/** The expected duration; it says where none is known. */
+function RestoreTime({ device, image }: { device: DeviceItem; image: ImageItem }) {
+  const time = useQuery(restoreTimeQuery(device.id, image.id));
+  if (time.isPending) return <Skeleton height={21} width={220} />;
+  if (time.isError) return <>Unknown: it could not be read. {explain(time.error).sentence}</>;
+  const { expected_s, basis, restores_count } = time.data;
+  if (expected_s === null || basis === null) return <>Unknown: no restore was measured here yet</>;
+  return (
+    <>
+      About <Exact value={formatDuration(seconds(expected_s))} />, by {restores_count}{" "}
+      {restores_count === 1 ? "restore" : "restores"} of {basisOf[basis]}
+    </>
+  );
+}
+
+/** What is restored, how long that takes, and what the device holds until then. */
+function RestoreFacts({ device, image }: { device: DeviceItem; image: ImageItem | null }) {
+  return (
+    <dl className={classes.facts}>
+      {image !== null && (
+        <>
+          <dt>Size</dt>
+          <dd>
+            <Exact value={formatBytes(bytes(image.size_bytes))} />, stored as{" "}
+            <Exact value={formatBytes(bytes(image.stored_bytes))} />
+          </dd>
+          <dt>Expected time</dt>
+          <dd>
+            {isPossible(image, device) ? <RestoreTime device={device} image={image} /> : "It is not possible"}
+          </dd>
+        </>
+      )}
+      <dt>{nameOf(device)} holds</dt>
+      <dd>
+        <HoldingLine device={device} />
+      </dd>
+    </dl>
   );
 }
 
@@ -81,6 +132,7 @@ function RestoreForm({ device, preferred, onClose }: FormProps) {
           hasFocus
         />
         {image !== null && <WhyNot image={image} device={device} />}
+        <RestoreFacts device={device} image={image} />
         {image?.is_content_known === false && (
           <Checkbox
             label={`Restore ${image.name} without knowing what it contains`}
@@ -114,7 +166,7 @@ function NoImages() {
 }
 
 interface Props {
-  device: Device;
+  device: DeviceItem;
   /** The number of the image that was chosen before the device. */
   image_id: number | undefined;
   onClose: () => void;
@@ -124,13 +176,7 @@ export function RestoreDialog({ device, image_id, onClose }: Props) {
   const images = useInfiniteQuery(imagesQuery());
   const asked = useQuery(imagesOfQuery(image_id === undefined ? [] : [image_id]));
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size={640}
-      title={`Restore an image to ${nameOf(device)}`}
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
+    <Dialog onClose={onClose} size={640} title={`Restore an image to ${nameOf(device)}`}>
       <Panel query={images} skeleton={<Skeleton height={220} />}>
         {({ pages }) =>
           pages[0]?.items.length === 0 ? (
@@ -144,6 +190,6 @@ export function RestoreDialog({ device, image_id, onClose }: Props) {
           )
         }
       </Panel>
-    </Modal>
+    </Dialog>
   );
 }

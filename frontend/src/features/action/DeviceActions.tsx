@@ -43,12 +43,15 @@ interface Props {
   device: DeviceItem;
   /** Whether an image was chosen to be restored: then that is the next step. */
   isForRestore: boolean;
+  /** Whether an aging was chosen: then the device is aged next. */
+  isForAging: boolean;
   onRestore: (device: DeviceItem) => void;
 }
 
-export function DeviceActions({ device, isForRestore, onRestore }: Props) {
+export function DeviceActions({ device, isForRestore, isForAging, onRestore }: Props) {
   const start = useStartAction();
   const { holding } = device;
+  const isChosenFor = isForRestore || isForAging;
   const isFree = device.state === "available";
   const name = device.path ?? device.stable_id;
   const act = (kind: Action["kind"], typed: string | null = null) => {
@@ -66,13 +69,13 @@ export function DeviceActions({ device, isForRestore, onRestore }: Props) {
             holding={holding}
             title={title}
             isPending={isPending(kind)}
-            isNext={index === 0 && !isForRestore}
+            isNext={index === 0 && !isChosenFor}
             onRollBack={(typed) => act(kind, typed)}
           />
         ) : (
           <Button
             key={kind}
-            variant={index === 0 && isFree && !isForRestore ? "filled" : "default"}
+            variant={index === 0 && isFree && !isChosenFor ? "filled" : "default"}
             title={title}
             disabled={!isFree}
             loading={isPending(kind)}

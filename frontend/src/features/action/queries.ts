@@ -1,6 +1,14 @@
 // Requests of actions.
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { client, read, type ActionCreate, type DeviceJob } from "../../api/client";
+
+/** The expected duration of a restore, by measured ones alone. */
+export const restoreTimeQuery = (device_id: number, image_id: number) =>
+  queryOptions({
+    queryKey: ["restore_time", device_id, image_id],
+    queryFn: () => read(client.GET("/api/v1/restore_time", { params: { query: { device_id, image_id } } })),
+    staleTime: 10_000,
+  });
 
 const CHANGED = [["jobs"], ["devices"]];
 

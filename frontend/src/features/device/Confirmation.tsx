@@ -1,5 +1,6 @@
 // The consequence for the device, by name, and the word to type where it holds data.
 import { TextInput } from "@mantine/core";
+import type { ReactNode } from "react";
 import type { Device } from "../../api/client";
 import classes from "./Confirmation.module.css";
 import { kindOf, nameOf } from "./words";
@@ -31,24 +32,50 @@ function heldBy(device: Device) {
   );
 }
 
+/** One sentence for devices that need no typed word. */
+export function BlankDevices({ devices }: { devices: readonly Device[] }) {
+  return (
+    <div className={classes.consequence}>
+      <p>
+        All data on{" "}
+        {devices.map((device, index) => (
+          <span key={device.id}>
+            {index > 0 && (index === devices.length - 1 ? " and " : ", ")}
+            <span className="mono">{nameOf(device)}</span> ({kindOf(device)})
+          </span>
+        ))}{" "}
+        will be destroyed. {devices.length === 1 ? "It holds" : "They hold"} nothing that Patina recognises.
+      </p>
+    </div>
+  );
+}
+
 interface Props {
   device: Device;
   typed: string;
   onType: (typed: string) => void;
+  /** What happens to the device, where its data is not destroyed. */
+  consequence?: ReactNode;
 }
 
-export function Confirmation({ device, typed, onType }: Props) {
+function Destroyed({ device }: { device: Device }) {
+  return (
+    <>
+      All data on <span className="mono">{nameOf(device)}</span> ({kindOf(device)}
+      {device.serial !== null && (
+        <>
+          , serial <span className="mono">{device.serial}</span>
+        </>
+      )}
+      ) will be destroyed. {heldBy(device)}
+    </>
+  );
+}
+
+export function Confirmation({ device, typed, onType, consequence }: Props) {
   return (
     <div className={classes.consequence}>
-      <p>
-        All data on <span className="mono">{nameOf(device)}</span> ({kindOf(device)}
-        {device.serial !== null && (
-          <>
-            , serial <span className="mono">{device.serial}</span>
-          </>
-        )}
-        ) will be destroyed. {heldBy(device)}
-      </p>
+      <p>{consequence ?? <Destroyed device={device} />}</p>
       {mustBeTyped(device) && (
         <TextInput
           label={`Type ${wordOf(device)} to confirm`}

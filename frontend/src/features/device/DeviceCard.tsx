@@ -55,6 +55,8 @@ interface Props {
   onAge: (device: DeviceItem) => void;
   /** Whether the device is looked at as the target of an image. */
   isForRestore: boolean;
+  /** Whether an aging was chosen before the device. */
+  isForAging: boolean;
   /** The checkbox that chooses the device among others. */
   choice?: React.ReactNode;
   holding: React.ReactNode;
@@ -116,6 +118,7 @@ export function DeviceCard({
   device,
   onAge,
   isForRestore,
+  isForAging,
   choice,
   holding,
   progress,
@@ -152,7 +155,7 @@ export function DeviceCard({
             <>
               <Age
                 device={device}
-                isNext={device.holds === null && choice == null && !isForRestore}
+                isNext={isForAging || (device.holds === null && choice == null && !isForRestore)}
                 onAge={onAge}
               />
               {actions}
@@ -160,7 +163,7 @@ export function DeviceCard({
           ) : (
             <>
               {actions}
-              <Age device={device} isNext={false} onAge={onAge} />
+              <Age device={device} isNext={isForAging} onAge={onAge} />
             </>
           )}
           {device.kind === "sandbox" && <RemoveSandbox device={device} />}

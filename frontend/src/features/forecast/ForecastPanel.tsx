@@ -6,11 +6,19 @@ import type { Pace } from "../../api/client";
 import { Figures } from "../../shared/ui/Figures";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import { SetAsideNote } from "../../shared/ui/SetAsideNote";
+import { CostCurve } from "./CostCurve";
 import { figuresOf } from "./figures";
 import classes from "./ForecastPanel.module.css";
 import { forecastQuery, type ForecastRequest } from "./queries";
 
-export function ForecastPanel({ request, pace }: { request: ForecastRequest; pace: Pace | null }) {
+interface Props {
+  request: ForecastRequest;
+  pace: Pace | null;
+  /** Picks the budget on the curve; null for the best that whole files allow. */
+  onPick: (max_rmse: number | null) => void;
+}
+
+export function ForecastPanel({ request, pace, onPick }: Props) {
   const [settled] = useDebouncedValue(request, 120);
   const forecast = useQuery({ ...forecastQuery(settled), placeholderData: keepPreviousData });
   return (
@@ -21,11 +29,19 @@ export function ForecastPanel({ request, pace }: { request: ForecastRequest; pac
       {forecast.isError ? (
         <RefusalNotice error={forecast.error} onRetry={() => void forecast.refetch()} />
       ) : forecast.data === undefined ? (
-        <Skeleton height={168} />
+        <Skeleton height={400} />
       ) : (
         <div className={forecast.isPlaceholderData ? classes.stale : undefined}>
           <Figures label="Forecast figures" items={figuresOf(forecast.data, pace)} />
           <SetAsideNote bins={forecast.data.set_aside} />
+          {request.max_overwrites == null && (
+            <CostCurve
+              forecast={forecast.data}
+              pace={pace}
+              max_rmse={request.max_rmse ?? null}
+              onPick={onPick}
+            />
+          )}
         </div>
       )}
     </section>

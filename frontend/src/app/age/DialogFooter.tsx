@@ -1,0 +1,33 @@
+// The foot of a dialog, in view at any length: what is still missing, a refusal, and the buttons.
+import { Button, Group } from "@mantine/core";
+import { RefusalNotice } from "../../shared/ui/RefusalNotice";
+import classes from "./AgeDialog.module.css";
+
+interface Props {
+  /** The words of the button that starts. */
+  verb: string;
+  /** What is still to be done; null where nothing is. */
+  missing: string | null;
+  error: unknown;
+  isPending: boolean;
+  onClose: () => void;
+}
+
+export function DialogFooter({ verb, missing, error, isPending, onClose }: Props) {
+  return (
+    <div className={classes.foot}>
+      {error !== null && error !== undefined && <RefusalNotice error={error} />}
+      <Group justify="flex-end" gap="xs">
+        <p className={classes.missing} role="status">
+          {missing}
+        </p>
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button type="submit" disabled={missing !== null} loading={isPending} className={classes.verb ?? ""}>
+          {verb}
+        </Button>
+      </Group>
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+// Fields for what a run has beside its settings: the name of its image, and a note.
+import { Textarea, TextInput } from "@mantine/core";
+import { isName } from "../../features/intake/name";
+
+/** Returns what is wrong with the name; null for one that can be sent, and for none. */
+export function problemOfName(name: string): string | null {
+  if (name === "" || isName(name)) return null;
+  return "At most 100 letters, digits, dots, dashes and underscores, with a letter";
+}
+
+interface ImageNameProps {
+  name: string;
+  onChange: (name: string) => void;
+  label?: string;
+}
+
+export function ImageNameField({ name, onChange, label }: ImageNameProps) {
+  return (
+    <TextInput
+      label="Name of the image"
+      aria-label={label}
+      description="Empty: by its goal, file system and run. A number is added if another image has the name."
+      value={name}
+      onChange={(event) => onChange(event.currentTarget.value.trim())}
+      error={problemOfName(name)}
+      autoComplete="off"
+      spellCheck={false}
+    />
+  );
+}
+
+export function NoteField({ note, onChange }: { note: string; onChange: (note: string) => void }) {
+  return (
+    <Textarea
+      label="Note"
+      description="Markdown, on the page of the run"
+      value={note}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      maxLength={20_000}
+      autosize
+      minRows={2}
+      maxRows={8}
+    />
+  );
+}
