@@ -36,6 +36,12 @@ test("two devices are chosen, aged together, compared while they age, and stoppe
   pair: { devices },
 }) => {
   const { title } = await endlessProfile();
+  // A batch compares file systems: each device has another, as far as it can.
+  const names = (device: Device) =>
+    device.file_systems
+      .filter((offer) => offer.why_missing === null && offer.least_device_bytes <= device.size_bytes)
+      .map(({ name }) => name);
+  const expected = devices.map((device, index) => names(device)[index]);
   await page.goto("/devices");
   await page.getByRole("button", { name: "Age several devices…" }).click();
   const bar = page.getByRole("region", { name: "Chosen devices" });
@@ -48,11 +54,18 @@ test("two devices are chosen, aged together, compared while they age, and stoppe
   await bar.getByRole("button", { name: "Age 2 devices" }).click();
   const dialog = page.getByRole("dialog", { name: "Age 2 devices" });
   await expect(dialog.getByRole("region", { name: "Forecast" })).toContainText("computed, not measured");
-  for (const { path } of devices) {
+  const blank = dialog.getByText(/^All data on .* will be destroyed\. They hold nothing/);
+  for (const [index, { path }] of devices.entries()) {
     const member = dialog.getByRole("region", { name: path ?? "", exact: true });
-    await expect(member.getByText(`All data on ${path}`)).toBeVisible();
-    await expect(member.getByRole("combobox", { name: `File system on ${path}` })).toHaveValue("ext4");
+    await expect(blank).toContainText(path ?? "");
+    const field = member.getByRole("combobox", { name: `File system on ${path}` });
+    await expect(field).toHaveValue(expected[index] ?? "");
   }
+  await expect(blank).toHaveCount(1);
+  const options = { name: `Added mkfs options on ${devices[0]?.path}` };
+  await dialog.getByText("Options of mkfs and mount").first().click();
+  await dialog.getByRole("textbox", options).fill("-i 8192");
+  await expect(dialog.getByRole("button", { name: /^Age 2 devices to/ })).toBeInViewport();
   await dialog.getByRole("combobox", { name: "Profile" }).click();
   await page.getByRole("option", { name: title }).click();
   await dialog.getByRole("button", { name: /^Age 2 devices to .*, 70 %$/ }).click();
@@ -60,6 +73,11 @@ test("two devices are chosen, aged together, compared while they age, and stoppe
   await expect(page).toHaveURL(/\/batches\/\d+$/);
   const batch = await getBatch(Number(page.url().split("/").at(-1)));
   expect(batch.runs.map(({ device }) => device.id).sort()).toEqual(devices.map(({ id }) => id).sort());
+  for (const [index, { id }] of devices.entries()) {
+    const own = batch.runs.find(({ device }) => device.id === id);
+    expect(own?.file_system).toBe(expected[index]);
+    expect(own?.added_mkfs_options).toBe(index === 0 ? "-i 8192" : "");
+  }
   for (const { id } of batch.runs) await runWhenSampled(id);
   const figures = page.getByRole("table", { name: "Figures of the runs" });
   for (const { id } of batch.runs) {

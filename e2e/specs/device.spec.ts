@@ -139,11 +139,14 @@ test("run it again takes the settings, the seed and the profile's version of the
   await page.goto(`/runs/${aged.run.id}`);
   await page.getByRole("link", { name: "Run it again" }).click();
   await expect(page).toHaveURL(new RegExp(`/devices\\?like=${aged.run.id}$`));
+  const placing = page.getByRole("status").filter({ hasText: "Choose a device to age as" });
+  await expect(placing).toContainText(`run ${aged.run.id} did: Agrawal 2007`);
+  await expect(placing).toContainText(`ext4, mode Faithful, seed ${aged.run.seed}`);
   const card = page.getByRole("article", { name: aged.device.path ?? "", exact: true });
   await card.getByRole("button", { name: /^Age / }).click();
   const dialog = page.getByRole("dialog", { name: `Age ${aged.device.path}` });
   await expect(dialog).toContainText(
-    `All other settings are those of run ${aged.run.id}, including seed ${aged.run.seed} and profile version 1`,
+    `The settings are those of run ${aged.run.id}, including seed ${aged.run.seed}`,
   );
   await dialog
     .getByRole("textbox", { name: `Type ${aged.device.path} to confirm` })

@@ -68,7 +68,7 @@ function ExtendDialog({ run, onClose }: { run: Run; onClose: () => void }) {
   );
 }
 
-/** Shown only where aging can continue: a converged run has met its ages, and a workload has none. */
+/** Shown where aging can continue: a workload has no ages to meet. */
 export function ExtendRun({ run_id }: { run_id: number }) {
   const run = useQuery(runQuery(run_id, 0));
   const [isOpen, setOpen] = useState(false);
