@@ -33,10 +33,27 @@ test("an image is restored, a benchmark is traced and rolled back, and the card 
   await expect(card.getByText("nothing")).toBeVisible();
   await card.getByRole("button", { name: `Restore an image to ${other.path}`, exact: true }).click();
   const dialog = page.getByRole("dialog", { name: `Restore an image to ${other.path}` });
-  await dialog.getByRole("combobox", { name: "Image" }).click();
+  const facts = dialog.getByRole("definition");
+  await expect(facts).toHaveText(["nothing"]); // nothing is chosen yet
+  await dialog.getByRole("combobox", { name: "Image" }).fill(image.name);
   await page.getByRole("option", { name: new RegExp(`^${image.name},`) }).click();
+  await expect(facts.nth(0)).toContainText("64 MiB, stored as");
+  // Other tests may have restored on this host: then that is the measure, and never a guess.
+  await expect(facts.nth(1)).toHaveText(
+    /^(Unknown: no restore was measured here yet|About .*, by \d+ restores? of)/,
+  );
+  await expect(facts.nth(2)).toHaveText("nothing");
   await dialog.getByRole("button", { name: `Restore to ${other.path}` }).click();
   await expect(card.getByText(`image ${image.name}, verified`)).toBeVisible();
+  await page.goto(`/devices?restore=${image.id}`);
+  const placing = page.getByRole("status").filter({ hasText: `Choose a device to restore ${image.name}` });
+  await expect(placing).toContainText("it needs 64 MiB");
+  await card.getByRole("button", { name: `Restore an image to ${other.path}`, exact: true }).click();
+  await expect(dialog.getByRole("definition").nth(1)).toContainText(
+    "by 1 restore of this image on this device",
+  );
+  await page.keyboard.press("Escape");
+  await page.goto("/devices");
 
   await card.getByRole("button", { name: `Arm a trace: ${other.path}`, exact: true }).click();
   await expect(card.getByText(/sees every write/)).toBeVisible();

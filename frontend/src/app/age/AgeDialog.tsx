@@ -24,6 +24,7 @@ import {
   goalCreate,
   goalLike,
   goalOfReplay,
+  goalWith,
   inOrder,
   lastProfile,
   missingOf,
@@ -94,12 +95,7 @@ function firstGoal(profiles: readonly Profile[], preferred: Preferred, like: Run
   if (preferred.replay_of !== undefined)
     return goalOfReplay(preferred.replay_of, preferred.survivors === true);
   const goal = like === null ? usualGoal(profiles[0]?.name ?? FALLBACK_PROFILE) : goalLike(like);
-  const { version, max_rmse } = preferred;
-  return {
-    ...goal,
-    max_rmse: max_rmse ?? goal.max_rmse,
-    profile_version_number: version ?? goal.profile_version_number,
-  };
+  return goalWith(goal, preferred);
 }
 
 /** The choices of the form, and what the forecast needs of them. */

@@ -20,6 +20,7 @@ import { FileSystemField } from "./FileSystemField";
 import {
   FALLBACK_PROFILE,
   goalCreate,
+  goalWith,
   inOrder,
   lastProfile,
   missingOf,
@@ -43,6 +44,7 @@ import {
 import { ImageNameField, NoteField } from "./NameFields";
 import { noOptions, OptionFields } from "./OptionFields";
 import { canAgeInMemory, MemoryField } from "./PlaceFields";
+import type { Preferred } from "./preferred";
 
 interface MemberProps {
   member: Member;
@@ -94,11 +96,14 @@ type Devices = readonly [Device, ...Device[]];
 interface FormProps {
   devices: Devices;
   profiles: readonly Profile[];
+  preferred: Preferred;
   onClose: () => void;
 }
 
-function useBatch(devices: Devices, profiles: readonly Profile[]) {
-  const [goal, setGoal] = useState(() => usualGoal(profiles[0]?.name ?? FALLBACK_PROFILE));
+function useBatch({ devices, profiles, preferred }: FormProps) {
+  const [goal, setGoal] = useState(() =>
+    goalWith(usualGoal(profiles[0]?.name ?? FALLBACK_PROFILE), preferred),
+  );
   const [capture_mode, setCaptureMode] = useState<CaptureMode>("allocated");
   const [how, setHow] = useState<How>(usualHow);
   const [in_memory, setInMemory] = useState(false);
@@ -168,11 +173,12 @@ function Forecast({ batch }: { batch: Batch }) {
   );
 }
 
-function BatchForm({ devices, profiles, onClose }: FormProps) {
+function BatchForm(props: FormProps) {
+  const { devices, profiles, onClose } = props;
   const navigate = useNavigate();
   const start = useStartBatch();
   const [idempotency_key] = useState(newKey);
-  const batch = useBatch(devices, profiles);
+  const batch = useBatch(props);
   const { goal, how, members } = batch;
   const what = missing(batch);
   const blank = members.filter(isBlank).map(({ device }) => device);
@@ -234,7 +240,13 @@ function BatchForm({ devices, profiles, onClose }: FormProps) {
   );
 }
 
-export function BatchDialog({ devices, onClose }: { devices: Devices; onClose: () => void }) {
+interface DialogProps {
+  devices: Devices;
+  preferred: Preferred;
+  onClose: () => void;
+}
+
+export function BatchDialog({ devices, preferred, onClose }: DialogProps) {
   const profiles = useQuery(profilesQuery);
   const newest = useQuery({ ...newestRunQuery, staleTime: 0 });
   const skeleton = <Skeleton height={380} />;
@@ -247,7 +259,8 @@ export function BatchDialog({ devices, onClose }: { devices: Devices; onClose: (
           ) : (
             <BatchForm
               devices={devices}
-              profiles={inOrder(data, lastProfile(newest.data))}
+              profiles={inOrder(data, preferred.profile ?? lastProfile(newest.data))}
+              preferred={preferred}
               onClose={onClose}
             />
           )

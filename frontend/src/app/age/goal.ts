@@ -2,6 +2,7 @@
 import type { Profile, Run, RunItem } from "../../api/client";
 import described from "../../api/settings.json";
 import { hasFullness, workloads, type WorkloadName } from "../../shared/goal";
+import type { Preferred } from "./preferred";
 import type { FullnessOf } from "../../shared/modes";
 
 export const FALLBACK_PROFILE = "agrawal";
@@ -45,6 +46,15 @@ export function goalLike(run: Run): Goal {
   const { workload, replay_of, survivors, fullness, fullness_of, max_rmse, profile_version_number } = run;
   const goal = { workload, replay_of, survivors, fullness_of, max_rmse, profile_version_number };
   return { ...goal, profile: run.profile?.name ?? null, fullness: fullness ?? DEFAULT_FULLNESS };
+}
+
+/** Returns the goal with the version and the budget that were chosen before. */
+export function goalWith(goal: Goal, { version, max_rmse }: Preferred): Goal {
+  return {
+    ...goal,
+    max_rmse: max_rmse ?? goal.max_rmse,
+    profile_version_number: version ?? goal.profile_version_number,
+  };
 }
 
 /** Returns the goal of a run's twin. */

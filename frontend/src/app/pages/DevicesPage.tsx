@@ -104,7 +104,7 @@ function DeviceList({ devices, onAge, onRestore, isForRestore, isForAging, sever
 }
 
 /** The choice of several devices, and then the dialog that ages them. */
-function useSeveral(devices: readonly DeviceItem[]) {
+function useSeveral(devices: readonly DeviceItem[], preferred: Preferred) {
   const [several, setSeveral] = useState<readonly number[] | null>(null);
   const [isAging, setAging] = useState(false);
   const chosen = devices.filter(({ id }) => several?.includes(id));
@@ -114,7 +114,7 @@ function useSeveral(devices: readonly DeviceItem[]) {
     <ChosenDevices chosen={chosen.map(({ id }) => id)} onAge={() => setAging(true)} onCancel={stop} />
   );
   const dialog = isAging && first !== undefined && others.length > 0 && (
-    <BatchDialog devices={[first, ...others]} onClose={() => setAging(false)} />
+    <BatchDialog devices={[first, ...others]} preferred={preferred} onClose={() => setAging(false)} />
   );
   return { several, setSeveral, bar, dialog };
 }
@@ -125,7 +125,7 @@ export function DevicesPage({ preferred }: { preferred: Preferred }) {
   const [isMaking, setMaking] = useState(false);
   const [chosen, setChosen] = useState<DeviceItem | null>(null);
   const [restored, setRestored] = useState<DeviceItem | null>(null);
-  const { several, setSeveral, bar, dialog } = useSeveral(devices.data ?? []);
+  const { several, setSeveral, bar, dialog } = useSeveral(devices.data ?? [], preferred);
   const maySeveral = (devices.data ?? []).filter(mayAge).length >= 2 && several === null;
   return (
     <>

@@ -35,12 +35,14 @@ export function ForecastPanel({ request, pace, onPick }: Props) {
           <Figures label="Forecast figures" items={figuresOf(forecast.data, pace)} />
           <SetAsideNote bins={forecast.data.set_aside} />
           {request.max_overwrites == null && (
-            <CostCurve
-              forecast={forecast.data}
-              pace={pace}
-              max_rmse={request.max_rmse ?? null}
-              onPick={onPick}
-            />
+            <div className={classes.curve}>
+              <CostCurve
+                forecast={forecast.data}
+                pace={pace}
+                max_rmse={request.max_rmse ?? null}
+                onPick={onPick}
+              />
+            </div>
           )}
         </div>
       )}
