@@ -1,5 +1,5 @@
 // A running run: paused, with other stop conditions, with a note, killed and resumed, waited for, aged further.
-import { expectNoHole, getRun, listEvents, runWhenEnded } from "../fixtures/api";
+import { expectNoHole, getRun, listEvents, runWhenEnded, startRun } from "../fixtures/api";
 import { pausedEndless, runningEndless } from "../fixtures/endless";
 import { killCoreOf } from "../fixtures/host";
 import { look } from "../fixtures/look";
@@ -48,6 +48,34 @@ test("other stop conditions end a run, which is then aged further by another", a
   const [, made] = /\/runs\/(\d+)/.exec(page.url()) ?? [];
   const ended = await runWhenEnded(Number(made));
   expect([ended.state, ended.extends_id]).toEqual(["succeeded", run.id]);
+});
+
+test("a run that has converged is aged further, to a number of operations", async ({ page, sandbox }) => {
+  const run = await runWhenEnded((await startRun(sandbox, "agrawal", 0.3)).id);
+  expect([run.state, run.stop_reason]).toEqual(["succeeded", "converged"]);
+  const made_ops_count = run.summary?.ops_count ?? 0;
+  await page.goto(`/runs/${run.id}`);
+  const opener = page.getByRole("button", { name: "Age further…" });
+  await opener.click();
+  const further = page.getByRole("dialog", { name: `Age further than run ${run.id}` });
+  await expect(further.getByText(`Run ${run.id} has met its ages.`)).toBeVisible();
+  await expect(further.getByText(`the image of run ${run.id} does not change`)).toBeVisible();
+  await expect(further.getByText("will be destroyed")).toHaveCount(0);
+  await expect(further.getByRole("radio")).toHaveCount(1);
+  const start = further.getByRole("button", { name: "Age further" });
+  await further.getByRole("textbox", { name: `Type ${sandbox.path} to confirm` }).fill(sandbox.path ?? "");
+  await expect(start).toBeEnabled();
+  const ops = further.getByRole("textbox", { name: "Operations in all" });
+  await ops.fill(String(made_ops_count));
+  await expect(further.getByText("Choose more operations than were made")).toBeVisible();
+  await expect(start).toBeDisabled();
+  await ops.fill(String(made_ops_count + 1000));
+  await start.click();
+  await expect(page.getByRole("link", { name: `run ${run.id}`, exact: true })).toBeVisible();
+  const [, made] = /\/runs\/(\d+)/.exec(page.url()) ?? [];
+  const ended = await runWhenEnded(Number(made));
+  expect(ended.state, ended.message).toBe("succeeded");
+  expect([ended.extends_id, ended.summary?.ops_count]).toEqual([run.id, made_ops_count + 1000]);
 });
 
 test("a note is written, shown, and found again", async ({ page, aged }) => {

@@ -71,6 +71,25 @@ def test_an_extended_run_goes_on_where_the_other_ended_and_makes_an_image_of_its
     assert [checkpoint.file_of(run_id).exists() for run_id in (coarse_id, extended_id)] == [False, True]
 
 
+def test_a_run_that_has_converged_is_aged_further_to_a_number_of_operations(coarse_id: int) -> None:
+    converged_id = _extend(coarse_id)
+    _age(converged_id)
+    assert run_of(converged_id).stop_reason == "converged"
+    with pytest.raises(NothingToExtend, match="for more operations"):
+        _extend(converged_id)
+    with pytest.raises(NothingToExtend):
+        _extend(converged_id, exact_ops_count=_ops_count(converged_id))
+    more_id = _extend(converged_id, exact_ops_count=_ops_count(converged_id) + 500)
+    _age(more_id)
+    run = run_of(more_id)
+    assert run.state == JobState.SUCCEEDED, (run.message, run.error_log)
+    assert _ops_count(more_id) == _ops_count(converged_id) + 500
+    assert run.recipe is not None
+    assert run.recipe["exact_ops_count"] == _ops_count(more_id)
+    assert run.recipe["legs"][-1]["until_ops_count"] == _ops_count(converged_id)
+    assert_device_is_free(run.device_id)
+
+
 def test_what_adds_nothing_or_is_not_finished_is_refused(coarse_id: int) -> None:
     with pytest.raises(NothingToExtend) as nothing:
         _extend(coarse_id, max_rmse=0.3)

@@ -251,6 +251,9 @@ def extend(
     max_rmse: Annotated[float | None, typer.Option(help="Go on to this age RMSE, in percent.")] = None,
     max_overwrites: Annotated[float | None, typer.Option(help="Go on to this many overwrites.")] = None,
     max_seconds: Annotated[float | None, typer.Option(help="Go on for so many seconds at most.")] = None,
+    operations: Annotated[
+        int | None, typer.Option(help="Go on to exactly so many operations in all, also after the run has converged.")
+    ] = None,
     note: Annotated[str, typer.Option(help="Note on the new run, in Markdown.")] = "",
     confirm: Confirm = None,
     as_json: AsJson = False,
@@ -262,6 +265,7 @@ def extend(
         "max_rmse": None if max_rmse is None else max_rmse / 100,
         "max_overwrites": max_overwrites,
         "max_seconds": max_seconds,
+        "exact_ops_count": operations,
         "note": note,
         "confirmation": confirmation(device, confirm),
     }

@@ -17,7 +17,7 @@ from patina.job.schemas import JobRead
 from patina.job.state import JobState
 from patina.run.image_name import ImageName
 from patina.run.recipe import Recipe
-from patina.run.settings import FileSystemSettings, RunSettings, StopConditions
+from patina.run.settings import ExactLength, FileSystemSettings, RunSettings, StopConditions
 
 
 class Confirmation(BaseModel):
@@ -76,7 +76,7 @@ class RunCreate(RunSettings, RunWishes, RunMember):
     """Settings, and one device."""
 
 
-class ExtensionCreate(StopConditions):
+class ExtensionCreate(ExactLength):
     """Stop conditions of an extension. The time counts from its start."""
 
     confirmation: Confirmation

@@ -37,13 +37,28 @@ class StopConditions(BaseModel):
         return self
 
 
+class ExactLength(StopConditions):
+    """Stop conditions, or a number of operations that does not depend on the ages."""
+
+    exact_ops_count: (
+        Annotated[int, Field(ge=1, le=10**12, description="Exactly so many operations, even more than the ages need")]
+        | None
+    ) = None
+
+    @model_validator(mode="after")
+    def _one_length(self) -> Self:
+        if self.exact_ops_count is not None and (self.max_rmse, self.max_overwrites) != (None, None):
+            raise ValueError("give exact_ops_count or a budget (max_rmse, max_overwrites), not both")
+        return self
+
+
 # Settings of one workload only, and of a profile only.
 OF_WORKLOAD = {"rounds_count": "fsfb", "ops_count": "churn", "survivors": "replay", "replay_of": "replay"}
 WITHOUT_FULLNESS = ("replay", "fresh")
-OF_PROFILE = (*FileSettings.model_fields, "fullness_of", "max_rmse", "max_overwrites")
+OF_PROFILE = (*FileSettings.model_fields, "fullness_of", "max_rmse", "max_overwrites", "exact_ops_count")
 
 
-class CoreSettings(FileSettings, StopConditions):
+class CoreSettings(FileSettings, ExactLength):
     """The settings that the core reads, by the names of its options."""
 
     workload: Annotated[

@@ -19,7 +19,7 @@ from patina.run import planning
 from patina.run.models import Run
 from patina.run.schemas import ExtensionCreate, RunRequest
 from patina.run.service import check_device, get_run
-from patina.run.settings import StopConditions
+from patina.run.settings import ExactLength
 
 NotExtendable = PatinaError.of("not_extendable", "The run cannot be aged further", status=409)
 NothingToExtend = PatinaError.of("nothing_to_extend", "Nothing would be added", status=409)
@@ -75,11 +75,14 @@ def _check_adds(before: Run, create: ExtensionCreate) -> None:
     """Raises NothingToExtend unless the new plan is longer than the earlier run."""
     assert before.plan is not None
     assert before.summary is not None
-    plan = planning.plan_of(run=before, capacity_bytes=int(before.plan["capacity_bytes"]), asked=create)
-    if plan.horizon_ops_count <= before.summary["ops_count"]:
+    wanted_ops_count = create.exact_ops_count
+    if wanted_ops_count is None:
+        capacity_bytes = int(before.plan["capacity_bytes"])
+        wanted_ops_count = planning.plan_of(run=before, capacity_bytes=capacity_bytes, asked=create).horizon_ops_count
+    if wanted_ops_count <= before.summary["ops_count"]:
         raise NothingToExtend(
             f"Run {before.id} did {before.summary['ops_count']} operations, and these stop conditions are met after "
-            f"{plan.horizon_ops_count}. Ask for a smaller age RMSE or for more overwrites."
+            f"{wanted_ops_count}. Ask for a smaller age RMSE, for more overwrites or for more operations."
         )
 
 
@@ -90,7 +93,7 @@ def _run_after(before: Run, create: ExtensionCreate) -> Run:
         host=before.device.host,
         device=before.device,
         profile_version=before.profile_version,
-        settings=before.settings | {"in_memory": False} | create.model_dump(include=set(StopConditions.model_fields)),
+        settings=before.settings | {"in_memory": False} | create.model_dump(include=set(ExactLength.model_fields)),
         note=create.note,
         recipe=before.recipe,
         confirmed=before.device.identity,  # its content is compared with the image

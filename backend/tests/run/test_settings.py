@@ -100,6 +100,7 @@ def test_the_settings_of_a_run_are_in_its_row_its_request_and_every_answer(
         ("fullness_of", ("inodes",)),
         ("file_system", ("ntfs",)),
         ("capture_mode", ("all",)),
+        ("exact_ops_count", (0, 10**12 + 1)),
         ("added_mkfs_options", ("-d /etc", "-i 1;", "1" * 201)),
         ("added_mount_options", ("journal_path=/dev/sdb",)),
     ],

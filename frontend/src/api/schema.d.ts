@@ -3129,6 +3129,8 @@ export interface components {
       max_overwrites?: number | null;
       /** Max Seconds */
       max_seconds?: number | null;
+      /** Exact Ops Count */
+      exact_ops_count?: number | null;
       /**
        * Size Draw
        * @description File sizes: the bin's edge, or drawn between the previous edge and this one
@@ -4408,6 +4410,8 @@ export interface components {
       max_overwrites?: number | null;
       /** Max Seconds */
       max_seconds?: number | null;
+      /** Exact Ops Count */
+      exact_ops_count?: number | null;
       confirmation: components["schemas"]["Confirmation"];
       /**
        * Note
@@ -7336,6 +7340,8 @@ export interface components {
       max_overwrites: number | null;
       /** Max Seconds */
       max_seconds: number | null;
+      /** Exact Ops Count */
+      exact_ops_count: number | null;
       /**
        * Size Draw
        * @description File sizes: the bin's edge, or drawn between the previous edge and this one
@@ -7797,6 +7803,8 @@ export interface components {
       max_overwrites?: number | null;
       /** Max Seconds */
       max_seconds?: number | null;
+      /** Exact Ops Count */
+      exact_ops_count?: number | null;
       /**
        * Size Draw
        * @description File sizes: the bin's edge, or drawn between the previous edge and this one
@@ -7941,6 +7949,8 @@ export interface components {
       max_overwrites: number | null;
       /** Max Seconds */
       max_seconds: number | null;
+      /** Exact Ops Count */
+      exact_ops_count: number | null;
       /**
        * Size Draw
        * @description File sizes: the bin's edge, or drawn between the previous edge and this one
@@ -8250,6 +8260,8 @@ export interface components {
       max_overwrites: number | null;
       /** Max Seconds */
       max_seconds: number | null;
+      /** Exact Ops Count */
+      exact_ops_count: number | null;
       /**
        * Size Draw
        * @description File sizes: the bin's edge, or drawn between the previous edge and this one
@@ -8430,6 +8442,8 @@ export interface components {
       max_overwrites?: number | null;
       /** Max Seconds */
       max_seconds?: number | null;
+      /** Exact Ops Count */
+      exact_ops_count?: number | null;
       /**
        * Size Draw
        * @description File sizes: the bin's edge, or drawn between the previous edge and this one

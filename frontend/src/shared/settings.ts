@@ -25,8 +25,11 @@ const own = [
   "in_memory",
   "file_system",
   "max_rmse",
+  "exact_ops_count",
   ...optionNames,
 ] as const satisfies readonly SettingName[];
+
+type ShownName = MoreName | OptionName | "exact_ops_count";
 
 export type MoreName = Exclude<SettingName, (typeof own)[number]>;
 export type More = Partial<Pick<RunCreate, MoreName>>;
@@ -46,8 +49,9 @@ export interface Described {
   of?: string;
 }
 
-const titles: Partial<Record<MoreName | OptionName, string>> = {
+const titles: Partial<Record<ShownName, string>> = {
   added_mkfs_options: "Added mkfs options",
+  exact_ops_count: "Exactly so many operations",
   added_mount_options: "Added mount options",
   max_overwrites: "Stop at overwrites",
   max_seconds: "Stop after",
@@ -70,12 +74,14 @@ function isMore(name: string): name is MoreName {
 
 export const moreNames: readonly MoreName[] = Object.keys(described).filter(isMore);
 
-export function describe(name: MoreName | OptionName): Described {
+const shownNames: readonly ShownName[] = [...moreNames, ...optionNames, "exact_ops_count"];
+
+export function describe(name: ShownName): Described {
   return described[name];
 }
 
 /** Returns the title without its unit, which is beside the value. */
-export function titleOfSetting(name: MoreName | OptionName): string {
+export function titleOfSetting(name: ShownName): string {
   const words = name.replace(/_(fraction|count|seconds|ops)$/, "").replaceAll("_", " ");
   return titles[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
@@ -93,7 +99,7 @@ function isOption(name: string): name is OptionName {
   return (optionNames as readonly string[]).includes(name);
 }
 
-function textOf(name: MoreName | OptionName, value: unknown): string {
+function textOf(name: ShownName, value: unknown): string {
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (isOption(name)) return String(value);
   if (typeof value !== "number") return String(value).replaceAll("_", " ");
@@ -104,10 +110,10 @@ function textOf(name: MoreName | OptionName, value: unknown): string {
 /** Returns the settings that differ from their defaults, with titles: for a run's page, its recipe, and comparisons.
  * Settings of a workload alone are part of the goal. */
 export function unusual(
-  settings: More & Partial<Pick<RunCreate, OptionName>>,
-  except: readonly (MoreName | OptionName)[] = [],
+  settings: More & Partial<Pick<RunCreate, OptionName | "exact_ops_count">>,
+  except: readonly ShownName[] = [],
 ): [title: string, text: string][] {
-  return [...moreNames, ...optionNames]
+  return shownNames
     .filter((name) => !except.includes(name) && [undefined, "profile"].includes(describe(name).of))
     .filter((name) => settings[name] != null && settings[name] !== describe(name).default)
     .map((name) => [titleOfSetting(name), textOf(name, settings[name])]);

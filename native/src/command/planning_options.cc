@@ -42,8 +42,10 @@ void add_budget(OptionList& words, BudgetArguments& budget) {
       .range(0.0, 1.0);
   group.add("--max-overwrites", budget.max_overwrites, "Write about this many capacities").positive();
   group.add("--max-ops", budget.max_ops, "Make no more than this many operations");
-  group.add("--horizon", budget.horizon, "Make exactly this many operations, even more than needed")
-      .positive();
+  group
+      .add("--horizon,--exact-ops-count", budget.horizon,
+           "Make exactly this many operations, even more than needed")
+      .range(uint64_t{1}, uint64_t{1'000'000'000'000});
   group.require(0, 1);
 }
 

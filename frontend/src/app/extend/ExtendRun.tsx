@@ -9,8 +9,8 @@ import { Confirmation, isConfirmed } from "../../features/device/Confirmation";
 import { nameOf } from "../../features/device/words";
 import { runQuery, useExtendRun } from "../../features/run/queries";
 import {
-  conditionsOf,
   draftOf,
+  extensionOf,
   StopConditionsFields,
   type Draft,
 } from "../../features/run/steer/StopConditionsFields";
@@ -21,9 +21,15 @@ function ExtendDialog({ run, onClose }: { run: Run; onClose: () => void }) {
   const navigate = useNavigate();
   const extend = useExtendRun(run.id);
   const [idempotency_key] = useState(newKey);
-  const [draft, setDraft] = useState<Draft>(() => draftOf({}));
+  const made_ops_count = run.summary?.ops_count ?? 0;
+  const isConverged = run.stop_reason === "converged";
+  const [draft, setDraft] = useState<Draft>(() => ({
+    ...draftOf({}),
+    ...(isConverged && { budget: "exact" }),
+    ops: 2 * made_ops_count,
+  }));
   const [typed, setTyped] = useState("");
-  const conditions = conditionsOf(draft);
+  const conditions = extensionOf(draft, made_ops_count + 1);
   const { device } = run;
   const mayStart = conditions !== null && isConfirmed(device, typed);
   const submit = (event: SyntheticEvent) => {
@@ -40,7 +46,18 @@ function ExtendDialog({ run, onClose }: { run: Run; onClose: () => void }) {
     <Dialog onClose={onClose} title={`Age further than run ${run.id}`}>
       <form onSubmit={submit}>
         <Stack gap="md">
-          <StopConditionsFields draft={draft} onChange={(part) => setDraft((now) => ({ ...now, ...part }))} />
+          {isConverged && (
+            <p>
+              Run {run.id} has met its ages. More operations go on replacing files at these ages; they do not
+              make the ages more exact.
+            </p>
+          )}
+          <StopConditionsFields
+            draft={draft}
+            made_ops_count={made_ops_count}
+            isConverged={isConverged}
+            onChange={(part) => setDraft((now) => ({ ...now, ...part }))}
+          />
           <Confirmation
             device={device}
             typed={typed}
@@ -72,8 +89,7 @@ function ExtendDialog({ run, onClose }: { run: Run; onClose: () => void }) {
 export function ExtendRun({ run_id }: { run_id: number }) {
   const run = useQuery(runQuery(run_id, 0));
   const [isOpen, setOpen] = useState(false);
-  if (run.data === undefined || run.data.workload !== null || run.data.stop_reason === "converged")
-    return null;
+  if (run.data === undefined || run.data.workload !== null) return null;
   if (!run.data.is_changeable) return null;
   return (
     <>

@@ -83,7 +83,9 @@ def _age_at(path: str, job: AgeJob, log: RunLog, lock: int) -> Captured:
     with file_system.mounted(kind, path, mount_folder(job.run_id), options=job.mount_options) as folder:
         log.step(f"Mounted with {job.mount_options}")
         plan, summary = _age_mounted(job, folder, log, lock)
-    log.set_recipe(completed(recipe, plan, summary, log.conditions))
+    log.set_recipe(
+        completed(recipe, plan, summary, log.conditions, job.settings.exact_ops_count if log.is_exact else None)
+    )
     log.step("Unmounted")
     _stop_as_asked(summary, log)
     file_system.require_clean(kind, path, lock=lock)

@@ -40,8 +40,10 @@ def recipe_of(job: AgeJob, made: file_system.Made) -> Recipe:
     )
 
 
-def completed(recipe: Recipe, plan: RunPlan, summary: AgeSummary, conditions: StopConditions) -> Recipe:
-    """Returns the recipe with the core's results."""
+def completed(
+    recipe: Recipe, plan: RunPlan, summary: AgeSummary, conditions: StopConditions, exact_ops_count: int | None
+) -> Recipe:
+    """Returns the recipe with the core's results and the conditions in force at the end."""
     return recipe.model_copy(
         update={
             "profile_digest": plan.profile_digest if isinstance(plan, Plan) else None,
@@ -53,5 +55,6 @@ def completed(recipe: Recipe, plan: RunPlan, summary: AgeSummary, conditions: St
             "legs": summary.legs,
             "way": summary.way,
             **conditions.model_dump(),
+            "exact_ops_count": exact_ops_count,
         }
     )

@@ -25,7 +25,13 @@ def handle(_: BaseModel, log: JobLog, lock: int) -> Done:
     """Ages a device and captures its image."""
     job = log.write(lambda session: _job(session, log.job_id))
     conditions = StopConditions(**job.settings.model_dump(include=set(StopConditions.model_fields)))
-    steering = Steering(run_id=job.run_id, claim=log.claim, conditions=conditions, spent_s=spent_s(job))
+    steering = Steering(
+        run_id=job.run_id,
+        claim=log.claim,
+        conditions=conditions,
+        spent_s=spent_s(job),
+        is_exact=job.settings.exact_ops_count is not None,
+    )
     run_log = RunLog(job_id=log.job_id, claim=log.claim, steering=steering)
     try:
         captured = age(job=job, log=run_log, lock=lock)

@@ -42,6 +42,11 @@ class RunLog(JobLog):
         return self._steering.in_force
 
     @property
+    def is_exact(self) -> bool:
+        """Returns whether the run aims at a number of operations."""
+        return self._steering.is_exact
+
+    @property
     def is_paused(self) -> bool:
         """Returns whether the core is silent because it is paused."""
         return self._steering.is_paused

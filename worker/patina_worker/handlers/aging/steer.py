@@ -35,14 +35,21 @@ def read_wishes(session: Session, run_id: int) -> Wishes:
     )
 
 
+def _budget_of(conditions: StopConditions) -> tuple[float | None, float | None]:
+    return conditions.max_rmse, conditions.max_overwrites
+
+
 class Steering:
     """Connects a run's row and its core: sends each request once, and writes each one that the core applied once."""
 
-    def __init__(self, *, run_id: int, claim: Claim, conditions: StopConditions, spent_s: float) -> None:
+    def __init__(
+        self, *, run_id: int, claim: Claim, conditions: StopConditions, spent_s: float, is_exact: bool = False
+    ) -> None:
         self.run_id = run_id
         self.claim = claim
         self.is_paused = False
         self.in_force = conditions
+        self.is_exact = is_exact  # aims at a number of operations, until a budget is in force
         self._spent_s = spent_s  # the core counts from its own start
         self._sent: StopConditions | None = None
         self._is_pause_sent = False
@@ -75,15 +82,16 @@ class Steering:
 
     def _grant(self, conditions: StopConditions) -> None:
         """Writes the conditions in force; a newer request stays."""
+        is_exact = self.is_exact and _budget_of(conditions) == _budget_of(self.in_force)
 
         def _write(session: Session) -> None:
             run = session.get_one(Run, self.run_id, with_for_update={"of": Job})
-            run.settings = run.settings | conditions.model_dump()
+            run.settings = run.settings | conditions.model_dump() | ({} if is_exact else {"exact_ops_count": None})
             if self._sent is not None and run.asked_conditions == self._sent.model_dump(mode="json"):
                 run.asked_conditions = None
 
         self.claim.write(_write)
-        self.in_force, self._sent = conditions, None
+        self.in_force, self._sent, self.is_exact = conditions, None, is_exact
 
     def _move(self, from_state: JobState, to_state: JobState, message: str) -> None:
         def _write(session: Session) -> None:
@@ -98,7 +106,7 @@ class Steering:
         if asked.max_seconds != self.in_force.max_seconds:
             left_s = 0 if asked.max_seconds is None else max(asked.max_seconds - self._spent_s, LEAST_SECONDS)
             lines.append(f"max-seconds {left_s!r}")
-        if (asked.max_rmse, asked.max_overwrites) != (self.in_force.max_rmse, self.in_force.max_overwrites):
+        if _budget_of(asked) != _budget_of(self.in_force):
             if asked.max_rmse is not None:
                 lines.append(f"max-rmse {asked.max_rmse!r}")
             elif asked.max_overwrites is not None:

@@ -1,14 +1,17 @@
-// Fields for the stop conditions of a run.
+// Fields for the stop conditions of a run, and of an extension.
 import { NumberInput, Radio, Stack } from "@mantine/core";
-import type { StopConditions } from "../../../api/client";
+import type { ExtensionCreate, StopConditions } from "../../../api/client";
+import { count, formatCount } from "../../../shared/units";
 
-type Budget = "converge" | "max_rmse" | "max_overwrites";
+type Budget = "converge" | "max_rmse" | "max_overwrites" | "exact";
 type Typed = number | string;
 
 export interface Draft {
   budget: Budget;
   rmse_percent: Typed;
   overwrites: Typed;
+  /** Operations in all; of an extension only. */
+  ops: Typed;
   minutes: Typed;
 }
 
@@ -21,6 +24,7 @@ export function draftOf({ max_rmse, max_overwrites, max_seconds }: StopCondition
     budget: max_rmse != null ? "max_rmse" : max_overwrites != null ? "max_overwrites" : "converge",
     rmse_percent: max_rmse != null ? max_rmse * 100 : DEFAULT_RMSE_PERCENT,
     overwrites: max_overwrites ?? DEFAULT_OVERWRITES,
+    ops: "",
     minutes: max_seconds != null ? max_seconds / SECONDS_A_MINUTE : "",
   };
 }
@@ -41,23 +45,64 @@ export function conditionsOf({ budget, rmse_percent, overwrites, minutes }: Draf
   };
 }
 
+/** Returns the conditions of an extension, which may have an exact number of operations. */
+export function extensionOf(
+  draft: Draft,
+  least_ops_count: number,
+): Omit<ExtensionCreate, "confirmation"> | null {
+  const conditions = conditionsOf(draft);
+  if (conditions === null || draft.budget !== "exact") return conditions;
+  const exact_ops_count = positive(draft.ops);
+  return exact_ops_count === null || exact_ops_count < least_ops_count
+    ? null
+    : { ...conditions, exact_ops_count };
+}
+
 interface FieldsProps {
   draft: Draft;
+  /** The operations that the extended run has made; for an extension only. */
+  made_ops_count?: number;
+  /** Whether these operations have met the ages: then only more of them are a choice. */
+  isConverged?: boolean;
   /** Whether the run has a plan; a workload has a time limit only. */
   isPlanned?: boolean;
   onChange: (change: Partial<Draft>) => void;
 }
 
-function BudgetFields({ draft, onChange }: FieldsProps) {
+function BudgetFields({ draft, made_ops_count, isConverged = false, onChange }: FieldsProps) {
   return (
     <>
       <Radio.Group label="Age until" value={draft.budget} onChange={(budget) => onChange({ budget })}>
         <Stack gap="xs" mt="xs">
-          <Radio value="converge" label="every age is met as exactly as whole files allow" />
-          <Radio value="max_rmse" label="the age RMSE is good enough" />
-          <Radio value="max_overwrites" label="enough was written" />
+          {!isConverged && (
+            <>
+              <Radio value="converge" label="every age is met as exactly as whole files allow" />
+              <Radio value="max_rmse" label="the age RMSE is good enough" />
+              <Radio value="max_overwrites" label="enough was written" />
+            </>
+          )}
+          {made_ops_count !== undefined && (
+            <Radio value="exact" label="a number of operations is made, also after the ages are met" />
+          )}
         </Stack>
       </Radio.Group>
+      {draft.budget === "exact" && made_ops_count !== undefined && (
+        <NumberInput
+          label="Operations in all"
+          description={`More than the ${formatCount(count(made_ops_count)).exact} that were made`}
+          value={draft.ops}
+          onChange={(ops) => onChange({ ops })}
+          min={made_ops_count + 1}
+          clampBehavior="none"
+          error={
+            typeof draft.ops === "number" &&
+            draft.ops <= made_ops_count &&
+            "Choose more operations than were made"
+          }
+          allowDecimal={false}
+          thousandSeparator=" "
+        />
+      )}
       {draft.budget === "max_rmse" && (
         <NumberInput
           label="Age RMSE"
@@ -83,10 +128,11 @@ function BudgetFields({ draft, onChange }: FieldsProps) {
   );
 }
 
-export function StopConditionsFields({ draft, isPlanned = true, onChange }: FieldsProps) {
+export function StopConditionsFields({ isPlanned = true, ...props }: FieldsProps) {
+  const { draft, onChange } = props;
   return (
     <>
-      {isPlanned && <BudgetFields draft={draft} onChange={onChange} />}
+      {isPlanned && <BudgetFields {...props} />}
       <NumberInput
         label="Time limit"
         description="Minutes of aging; pauses do not count. Empty: no limit"
