@@ -33,6 +33,7 @@ _ROUTES: dict[Role | None, tuple[str, ...]] = {
         *("get_signed_image_manifest", "describe_image_layers", "get_image_layer", "get_chunk", "get_no_chunk"),
         *("list_intakes", "get_intake"),
         *("list_profiles", "get_profile", "list_profile_versions", "get_profile_version", "export_profile_version"),
+        "list_profile_uses",
         *("list_trials", "get_trial", "list_measurements", "export_trial", "list_workloads", "describe_workload"),
         *("make_forecast", "simulate_run", "read_profile", "make_fit"),  # they compute, and change nothing
         "get_metrics",

@@ -21,8 +21,10 @@ from patina.profile.schemas import (
     ProfileVersionCreate,
     ProfileVersionList,
     ProfileVersionRead,
+    ProfileVersionUsesList,
     VersionNumber,
 )
+from patina.use_case import profile_uses
 
 router = Router(prefix="/profiles", tags=["profile"])
 
@@ -90,6 +92,13 @@ def unarchive_profile(session: RequestSession, response: Response, name: str) ->
 def share_profile(session: RequestSession, response: Response, name: str, body: Sharing) -> Profile:
     """Changes who sees the profile. Its account, the members of its team and operators may."""
     return _tagged(response, keeping.share_profile(session=session, name=name, sharing=body))
+
+
+@router.get("/{name}/uses", operation_id="list_profile_uses")
+@read_only
+def list_profile_uses(session: Session, name: str) -> ProfileVersionUsesList:
+    """Returns the runs, images and trials that used each version: how many, and the newest."""
+    return ProfileVersionUsesList(items=profile_uses.list_uses(session=session, name=name))
 
 
 @router.get("/{name}/versions", operation_id="list_profile_versions")

@@ -125,6 +125,35 @@ class ProfileList(BaseModel):
     items: list[ProfileRead]
 
 
+class ProfileUse(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    id: int
+    name: str = Field(description="Empty: it has none")
+
+
+class ProfileUses(BaseModel):
+    """Uses of one kind, of those that the sender sees."""
+
+    count: int
+    newest: list[ProfileUse] = Field(description="At most five, newest first")
+
+
+class ProfileVersionUses(BaseModel):
+    """What used a version."""
+
+    number: int
+    runs: ProfileUses = Field(description="That aged to it")
+    images: ProfileUses = Field(description="Aged to it; no deleted ones")
+    trials: ProfileUses = Field(description="That measure such an image, or will")
+
+
+class ProfileVersionUsesList(BaseModel):
+    """The versions that were used, newest first."""
+
+    items: list[ProfileVersionUses]
+
+
 class CurrentVersion(BaseModel):
     """The latest version, which another user saved."""
 

@@ -1194,6 +1194,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/v1/profiles/{name}/uses": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List Profile Uses
+     * @description Returns the runs, images and trials that used each version: how many, and the newest.
+     */
+    get: operations["list_profile_uses"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/v1/profiles/{name}/versions": {
     parameters: {
       query?: never;
@@ -7155,6 +7175,29 @@ export interface components {
       /** Tags */
       tags?: string[] | null;
     };
+    /** ProfileUse */
+    ProfileUse: {
+      /** Id */
+      id: number;
+      /**
+       * Name
+       * @description Empty: it has none
+       */
+      name: string;
+    };
+    /**
+     * ProfileUses
+     * @description Uses of one kind, of those that the sender sees.
+     */
+    ProfileUses: {
+      /** Count */
+      count: number;
+      /**
+       * Newest
+       * @description At most five, newest first
+       */
+      newest: components["schemas"]["ProfileUse"][];
+    };
     /** ProfileVersionCreate */
     ProfileVersionCreate: {
       histograms: components["schemas"]["Histograms"];
@@ -7222,6 +7265,28 @@ export interface components {
       depth: components["schemas"]["DepthBin"][];
       /** Age */
       age: components["schemas"]["AgeBin"][];
+    };
+    /**
+     * ProfileVersionUses
+     * @description What used a version.
+     */
+    ProfileVersionUses: {
+      /** Number */
+      number: number;
+      /** @description That aged to it */
+      runs: components["schemas"]["ProfileUses"];
+      /** @description Aged to it; no deleted ones */
+      images: components["schemas"]["ProfileUses"];
+      /** @description That measure such an image, or will */
+      trials: components["schemas"]["ProfileUses"];
+    };
+    /**
+     * ProfileVersionUsesList
+     * @description The versions that were used, newest first.
+     */
+    ProfileVersionUsesList: {
+      /** Items */
+      items: components["schemas"]["ProfileVersionUses"][];
     };
     /**
      * RankChange
@@ -12794,6 +12859,46 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["ProfileRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  list_profile_uses: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ProfileVersionUsesList"];
         };
       };
       /** @description Refused, as problem+json */

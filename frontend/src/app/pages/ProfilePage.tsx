@@ -5,6 +5,7 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import { ProfileActions } from "../../features/profile/ProfileActions";
 import { ProfileView } from "../../features/profile/ProfileView";
 import { profileQuery } from "../../features/profile/queries";
+import { UsedBy } from "../../features/profile/UsedBy";
 import { VersionList } from "../../features/profile/VersionList";
 import { LinkButton } from "../../shared/ui/LinkButton";
 import { May } from "../../shared/ui/May";
@@ -48,6 +49,7 @@ export function ProfilePage() {
           <div className="patina-stack">
             <ProfileView profile={data} />
             <VersionList profile={data} />
+            <UsedBy profile={data} />
           </div>
         )}
       </Panel>

@@ -45,6 +45,15 @@ export const versionsQuery = (name: string) =>
     staleTime: STALE_MS,
   });
 
+/** Other pages add uses, so it is read at every visit. */
+export const usesQuery = (name: string) =>
+  queryOptions({
+    queryKey: ["profile", name, "uses"],
+    queryFn: async () =>
+      (await read(client.GET("/api/v1/profiles/{name}/uses", { params: named(name) }))).items,
+    staleTime: 0,
+  });
+
 /** A version never changes. */
 export const versionQuery = (name: string, number: number) =>
   queryOptions({
