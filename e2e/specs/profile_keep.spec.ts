@@ -108,7 +108,7 @@ test("two versions are compared histogram by histogram", async ({ page, profile 
     "version 1 and version 2 are the same here",
   );
   await expect(page.getByRole("figure", { name: "Age" })).toContainText("8 of 8 bins differ");
-  await page.getByRole("combobox", { name: "As bars" }).click();
+  await page.getByRole("group", { name: "As bars" }).getByRole("combobox", { name: "Version" }).click();
   await page.getByRole("option", { name: "Version 2: changed meanwhile" }).click();
   await expect(page).toHaveURL(/left=2&right=2/);
   await expect(page.getByRole("figure", { name: "Age" })).toContainText("are the same here");

@@ -1,4 +1,4 @@
-"""Commands that make histograms and describe profiles: profile scan, fit, describe, versions."""
+"""Commands that make histograms and describe profiles: profile scan, fit, describe, versions, uses."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -24,6 +24,15 @@ def list_versions(name: NameArgument, as_json: AsJson = False) -> None:
         return [str(v["number"]), minute(v["created_at"]), v["author"], v["message"]]
 
     print_list(f"/profiles/{name}/versions", ["version", "made", "author", ""], _row, as_json=as_json)
+
+
+def list_uses(name: NameArgument, as_json: AsJson = False) -> None:
+    """List the versions of a profile that were used, with the numbers of their runs, images and trials."""
+
+    def _row(v: Any) -> list[str | None]:
+        return [str(v["number"]), *(str(v[kind]["count"]) for kind in ("runs", "images", "trials"))]
+
+    print_list(f"/profiles/{name}/uses", ["version", "runs", "images", "trials"], _row, as_json=as_json)
 
 
 def describe_profile(
@@ -106,6 +115,7 @@ def fit_profile(
 def add_commands(group: typer.Typer) -> None:
     """Adds the commands to the group `profile`."""
     group.command("versions")(list_versions)
+    group.command("uses")(list_uses)
     group.command("describe")(describe_profile)
     group.command("scan")(scan_directory)
     group.command("fit")(fit_profile)

@@ -213,6 +213,7 @@ def test_a_profile_is_described_and_fitted(patina: Patina) -> None:
     assert "distance" in printed(patina("profile", "fit", "mine", "size", "lognormal", "--dry-run"))
     assert "version 2" in printed(patina("profile", "fit", "mine", "size", "lognormal"))
     assert "Fitted" in printed(patina("profile", "versions", "mine"))
+    assert answered(patina("profile", "uses", "mine", "--json")) == {"items": []}
     assert "is fitted by" in refusal(patina("profile", "fit", "mine", "depth", "lognormal"))
     printed(patina("profile", "archive", "mine"))
     assert [each["name"] for each in answered(patina("profiles", "--archived", "--json"))["items"]] == ["mine"]

@@ -72,10 +72,14 @@ const devices = createRoute({
 const profiles = createRoute({
   getParentRoute: () => root,
   path: "/profiles",
-  validateSearch: (search): { tag?: string; archived?: boolean } => ({
-    ...(typeof search["tag"] === "string" && { tag: search["tag"] }),
-    ...(search["archived"] === true && { archived: true }),
-  }),
+  validateSearch: (search): { tag?: string; archived?: boolean; chosen?: string } => {
+    const chosen = asText(search["chosen"]);
+    return {
+      ...(typeof search["tag"] === "string" && { tag: search["tag"] }),
+      ...(search["archived"] === true && { archived: true }),
+      ...(chosen !== undefined && { chosen }),
+    };
+  },
   component: ProfilesPage,
 });
 // The code that edits, compares and renders Markdown is fetched when the first profile is opened.
@@ -87,10 +91,14 @@ const profile = createRoute({
 const comparison = createRoute({
   getParentRoute: () => root,
   path: "/profiles/$name/compare",
-  validateSearch: (search): { left?: number; right?: number } => ({
-    ...(isOrdinal(search["left"]) && { left: search["left"] }),
-    ...(isOrdinal(search["right"]) && { right: search["right"] }),
-  }),
+  validateSearch: (search): { with?: string; left?: number; right?: number } => {
+    const other = asText(search["with"]);
+    return {
+      ...(other !== undefined && { with: other }),
+      ...(isOrdinal(search["left"]) && { left: search["left"] }),
+      ...(isOrdinal(search["right"]) && { right: search["right"] }),
+    };
+  },
   component: lazyRouteComponent(() => arriving(() => import("./pages/ComparePage")), "ComparePage"),
 });
 const editing = createRoute({

@@ -1,27 +1,36 @@
-// The comparison of two versions of a profile; the address names them.
-import { Group, Select, Skeleton } from "@mantine/core";
+// The comparison of two versions, of one profile or of two; the address names them.
+import { Fieldset, Select, SimpleGrid, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import type { ProfileVersionLink } from "../../api/client";
 import { CompareFigures } from "../../features/profile/CompareFigures";
-import { profileQuery, versionQuery, versionsQuery } from "../../features/profile/queries";
+import { profileQuery, profilesQuery, versionQuery, versionsQuery } from "../../features/profile/queries";
 import { LinkButton } from "../../shared/ui/LinkButton";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
 
 const skeleton = <Skeleton height={260} />;
 
-function Both({ name, left, right }: { name: string; left: number; right: number }) {
-  const first = useQuery(versionQuery(name, left));
-  const second = useQuery(versionQuery(name, right));
+/** A version of a profile. */
+interface Side {
+  name: string;
+  title: string;
+  number: number;
+}
+
+function Both({ left, right }: { left: Side; right: Side }) {
+  const first = useQuery(versionQuery(left.name, left.number));
+  const second = useQuery(versionQuery(right.name, right.number));
+  const isOne = left.name === right.name;
+  const titleOf = ({ title, number }: Side) => (isOne ? `version ${number}` : `${title}, version ${number}`);
   return (
     <Panel query={first} skeleton={skeleton}>
       {(a) => (
         <Panel query={second} skeleton={skeleton}>
           {(b) => (
             <CompareFigures
-              left={{ title: `version ${a.number}`, content: a }}
-              right={{ title: `version ${b.number}`, content: b }}
+              left={{ title: titleOf(left), content: a }}
+              right={{ title: titleOf(right), content: b }}
             />
           )}
         </Panel>
@@ -30,69 +39,128 @@ function Both({ name, left, right }: { name: string; left: number; right: number
   );
 }
 
-function Choice({ name, versions }: { name: string; versions: readonly ProfileVersionLink[] }) {
-  const search = useSearch({ from: "/profiles/$name/compare" });
-  const navigate = useNavigate();
-  const numbers = versions.map(({ number }) => number).sort((a, b) => b - a);
-  const right = search.right ?? numbers[0] ?? 1;
-  const left = search.left ?? numbers.find((number) => number < right) ?? right;
-  const choices = versions.map(({ number, message }) => ({
-    value: String(number),
-    label: message === "" ? `Version ${number}` : `Version ${number}: ${message}`,
-  }));
-  const go = (change: { left?: number; right?: number }) =>
-    void navigate({
-      to: "/profiles/$name/compare",
-      params: { name },
-      search: { left, right, ...change },
-      replace: true,
-    });
+interface FieldsProps {
+  label: string;
+  side: Side;
+  profiles: readonly { name: string; title: string }[];
+  versions: readonly ProfileVersionLink[];
+  onName: (name: string) => void;
+  onNumber: (number: number) => void;
+}
+
+/** The fields stay while versions are read, so that they keep the focus. */
+function SideFields({ label, side, profiles, versions, onName, onNumber }: FieldsProps) {
+  const known = profiles.some(({ name }) => name === side.name);
+  const shown = known ? profiles : [...profiles, side];
   return (
-    <>
-      <Group gap="md" mb="lg" grow maw={720}>
+    <Fieldset legend={label} variant="unstyled">
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
         <Select
-          label="As bars"
-          data={choices}
-          value={String(left)}
-          onChange={(value) => go({ left: Number(value) })}
+          label="Profile"
+          data={shown.map(({ name, title }) => ({ value: name, label: title }))}
+          value={side.name}
+          onChange={(value) => value !== null && onName(value)}
           allowDeselect={false}
+          searchable
           comboboxProps={{ transitionProps: { duration: 0 } }}
         />
         <Select
-          label="As a line"
-          data={choices}
-          value={String(right)}
-          onChange={(value) => go({ right: Number(value) })}
+          label="Version"
+          data={versions.map(({ number, message }) => ({
+            value: String(number),
+            label: message === "" ? `Version ${number}` : `Version ${number}: ${message}`,
+          }))}
+          value={String(side.number)}
+          onChange={(value) => onNumber(Number(value))}
           allowDeselect={false}
           comboboxProps={{ transitionProps: { duration: 0 } }}
         />
-      </Group>
-      {versions.length < 2 && (
-        <p className="patina-quiet">
-          The profile has only one version, compared with itself here. Edit the profile to add another.
-        </p>
-      )}
-      <Both name={name} left={left} right={right} />
-    </>
+      </SimpleGrid>
+    </Fieldset>
   );
 }
 
-export function ComparePage() {
+/** Returns the two sides of the address; without numbers the latest versions, or the two latest of one profile. */
+function useSides() {
   const { name } = useParams({ from: "/profiles/$name/compare" });
-  const profile = useQuery(profileQuery(name));
-  const versions = useQuery(versionsQuery(name));
+  const search = useSearch({ from: "/profiles/$name/compare" });
+  const other = search.with ?? name;
+  const profiles = useQuery(profilesQuery);
+  const [mine, theirs] = [useQuery(profileQuery(name)), useQuery(profileQuery(other))];
+  const [ofMine, ofTheirs] = [useQuery(versionsQuery(name)), useQuery(versionsQuery(other))];
+  const latestOf = (versions: readonly ProfileVersionLink[] = []) =>
+    Math.max(1, ...versions.map(({ number }) => number));
+  const right = search.right ?? latestOf(ofTheirs.data);
+  const left = search.left ?? (other === name ? Math.max(1, right - 1) : latestOf(ofMine.data));
+  return {
+    profiles: profiles.data ?? [],
+    left: { name, title: mine.data?.title ?? name, number: left },
+    right: { name: other, title: theirs.data?.title ?? other, number: right },
+    ofLeft: ofMine,
+    ofRight: ofTheirs,
+  };
+}
+
+export function ComparePage() {
+  const { profiles, left, right, ofLeft, ofRight } = useSides();
+  const navigate = useNavigate();
+  const isOne = left.name === right.name;
+  const go = (a: { name: string; number?: number }, b: { name: string; number?: number }) =>
+    void navigate({
+      to: "/profiles/$name/compare",
+      params: { name: a.name },
+      search: {
+        ...(b.name !== a.name && { with: b.name }),
+        ...(a.number !== undefined && { left: a.number }),
+        ...(b.number !== undefined && { right: b.number }),
+      },
+      replace: true,
+      resetScroll: false,
+    });
   return (
     <>
       <PageHeader
-        title={`Compare versions of ${profile.data?.title ?? name}`}
+        title={isOne ? `Compare versions of ${left.title}` : `Compare ${left.title} with ${right.title}`}
         action={
-          <LinkButton variant="default" to="/profiles/$name" params={{ name }}>
+          <LinkButton variant="default" to="/profiles/$name" params={{ name: left.name }}>
             Back to the profile
           </LinkButton>
         }
       />
-      <Panel query={versions} skeleton={skeleton}>
-        {(items) => <Choice name={name} versions={items} />}
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl" mb="lg">
+        <SideFields
+          label="As bars"
+          side={left}
+          profiles={profiles}
+          versions={ofLeft.data ?? []}
+          onName={(name) => go({ name }, right)}
+          onNumber={(number) => go({ name: left.name, number }, right)}
+        />
+        <SideFields
+          label="As a line"
+          side={right}
+          profiles={profiles}
+          versions={ofRight.data ?? []}
+          onName={(name) => go(left, { name })}
+          onNumber={(number) => go(left, { name: right.name, number })}
+        />
+      </SimpleGrid>
+      <Panel query={ofLeft} skeleton={skeleton}>
+        {(versions) => (
+          <Panel query={ofRight} skeleton={skeleton}>
+            {() => (
+              <>
+                {isOne && versions.length < 2 && (
+                  <p className="patina-quiet">
+                    The profile has only one version, compared with itself here. Choose another profile, or
+                    edit this one to add a version.
+                  </p>
+                )}
+                <Both left={left} right={right} />
+              </>
+            )}
+          </Panel>
+        )}
       </Panel>
     </>
   );

@@ -1,8 +1,9 @@
-// The gallery of profiles; the address names the tag and the archive.
+// The gallery of profiles; the address names the tag, the archive, and the profiles chosen for a comparison.
 import { Button, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { Profile } from "../../api/client";
+import { ChosenProfiles, COMPARED_COUNT } from "../../features/profile/ChosenProfiles";
 import { ProfileCard } from "../../features/profile/ProfileCard";
 import { archivedProfilesQuery, profilesQuery } from "../../features/profile/queries";
 import { Empty } from "../../shared/ui/Empty";
@@ -20,11 +21,32 @@ const skeleton = (
   </div>
 );
 
+/** Keeps the chosen profiles in the address, beside the filter: a reload and the browser's back button keep them. */
+function useChosen() {
+  const { chosen: text = "", ...filter } = useSearch({ from: "/profiles" });
+  const navigate = useNavigate();
+  const chosen = text
+    .split(",")
+    .filter((name) => name !== "")
+    .slice(0, COMPARED_COUNT);
+  const choose = (names: readonly string[]) =>
+    void navigate({
+      to: "/profiles",
+      search: names.length === 0 ? filter : { ...filter, chosen: names.join() },
+      replace: true,
+      resetScroll: false,
+    });
+  const toggle = (name: string) =>
+    choose(chosen.includes(name) ? chosen.filter((other) => other !== name) : [...chosen, name]);
+  return { chosen, choose, toggle };
+}
+
 function Filters({ profiles }: { profiles: readonly Profile[] }) {
-  const { tag, archived = false } = useSearch({ from: "/profiles" });
+  const { tag, archived = false, chosen } = useSearch({ from: "/profiles" });
   const navigate = useNavigate();
   const tags = [...new Set(profiles.flatMap((profile) => profile.tags))].sort();
-  const go = (search: { tag?: string; archived?: boolean }) => void navigate({ to: "/profiles", search });
+  const go = (filter: { tag?: string; archived?: boolean }) =>
+    void navigate({ to: "/profiles", search: chosen === undefined ? filter : { ...filter, chosen } });
   const kept = archived ? { archived } : {};
   return (
     <div className={classes.filters} role="group" aria-label="Filter">
@@ -71,6 +93,7 @@ function NothingHere({ archived }: { archived: boolean }) {
 export function ProfilesPage() {
   const { tag, archived = false } = useSearch({ from: "/profiles" });
   const profiles = useQuery(archived ? archivedProfilesQuery : profilesQuery);
+  const { chosen, choose, toggle } = useChosen();
   return (
     <>
       <PageHeader
@@ -89,12 +112,25 @@ export function ProfilesPage() {
           return (
             <>
               <Filters profiles={data} />
+              {data.length > 0 && (
+                <ChosenProfiles
+                  chosen={chosen}
+                  titleOf={(name) => data.find((profile) => profile.name === name)?.title ?? name}
+                  onClear={() => choose([])}
+                />
+              )}
               {shown.length === 0 ? (
                 <NothingHere archived={archived} />
               ) : (
                 <div className="patina-cards">
                   {shown.map((profile) => (
-                    <ProfileCard key={profile.id} profile={profile} />
+                    <ProfileCard
+                      key={profile.id}
+                      profile={profile}
+                      isChosen={chosen.includes(profile.name)}
+                      mayChoose={chosen.includes(profile.name) || chosen.length < COMPARED_COUNT}
+                      onChoose={() => toggle(profile.name)}
+                    />
                   ))}
                 </div>
               )}

@@ -1,4 +1,4 @@
-// Two versions compared histogram by histogram: one as bars, the other as a line.
+// Two profiles or versions compared histogram by histogram: one as bars, the other as a line.
 import { useMemo } from "react";
 import type { HistogramName } from "../../api/client";
 import { Figure, type ChartTable } from "../../shared/chart/Figure";
@@ -6,14 +6,8 @@ import { formatEdge, formatFraction, fraction } from "../../shared/units";
 import { axisOf } from "./axis";
 import { AxisLabels, percent } from "./AxisLabels";
 import classes from "./CompareFigures.module.css";
-
-import {
-  histogramNames,
-  histogramsOf,
-  totalOf,
-  type EditedBins,
-  type HistogramsContent,
-} from "./editor/draft/bin";
+import { distanceOf, isSame, rowsOf, type Row } from "./compareRows";
+import { histogramNames, histogramsOf, type HistogramsContent } from "./editor/draft/bin";
 import { histogramTitles } from "./words";
 
 export interface Compared {
@@ -21,34 +15,13 @@ export interface Compared {
   content: HistogramsContent;
 }
 
-/** The shares of both versions at every edge of either; null where a version has no such bin. */
-interface Row {
-  edge: number;
-  left: number | null;
-  right: number | null;
-}
-
-function sharesOf(bins: EditedBins): Map<number, number> {
-  const total = totalOf(bins);
-  return new Map(bins.map(({ edge, weight }) => [edge, total > 0 ? weight / total : 0]));
-}
-
-export function rowsOf(left: EditedBins, right: EditedBins): Row[] {
-  const [ofLeft, ofRight] = [sharesOf(left), sharesOf(right)];
-  const edges = [...new Set([...ofLeft.keys(), ...ofRight.keys()])].sort((a, b) => a - b);
-  return edges.map((edge) => ({ edge, left: ofLeft.get(edge) ?? null, right: ofRight.get(edge) ?? null }));
-}
-
 const say = (share: number | null) => (share === null ? "no such bin" : formatFraction(fraction(share)).text);
-
-function isSame({ left, right }: Row): boolean {
-  return left !== null && right !== null && Math.abs(left - right) < 1e-9;
-}
 
 function summaryOf(rows: readonly Row[], left: string, right: string): string {
   const different = rows.filter((row) => !isSame(row)).length;
   if (different === 0) return `${left} and ${right} are the same here.`;
-  return `${different} of ${rows.length} bins differ between ${left} and ${right}.`;
+  const distance = formatFraction(fraction(distanceOf(rows))).text;
+  return `${different} of ${rows.length} bins differ between ${left} and ${right}; largest distance of the cumulative shares: ${distance}.`;
 }
 
 interface FigureProps {
@@ -58,15 +31,15 @@ interface FigureProps {
 }
 
 function CompareFigure({ histogram, left, right }: FigureProps) {
-  const rows = useMemo(
-    () => rowsOf(histogramsOf(left.content)[histogram], histogramsOf(right.content)[histogram]),
+  const { rows, isSpread } = useMemo(
+    () => rowsOf(histogram, histogramsOf(left.content)[histogram], histogramsOf(right.content)[histogram]),
     [histogram, left.content, right.content],
   );
   const axis = axisOf(
     histogram,
     rows.map(({ edge }) => edge),
   );
-  const ceiling = Math.max(1e-9, ...rows.map((row) => Math.max(row.left ?? 0, row.right ?? 0)));
+  const ceiling = Math.max(1e-9, ...rows.map((row) => Math.max(row.left ?? 0, row.right ?? 0) / row.width));
   const summary = summaryOf(rows, left.title, right.title);
   const table = (): ChartTable => ({
     columns: [histogramTitles[histogram], left.title, right.title],
@@ -75,16 +48,21 @@ function CompareFigure({ histogram, left, right }: FigureProps) {
   let path = "";
   rows.forEach((row, index) => {
     const cell = axis.cells[index] ?? { left: 0, width: 0 };
-    const y = 100 * (1 - (row.right ?? 0) / ceiling);
+    const y = 100 * (1 - (row.right ?? 0) / row.width / ceiling);
     path += `${index === 0 ? "M" : "L"}${cell.left * 100} ${y}H${(cell.left + cell.width) * 100}`;
   });
   return (
-    <Figure title={histogramTitles[histogram]} unit="share of files" aside={summary} table={table}>
+    <Figure
+      title={histogramTitles[histogram]}
+      unit={isSpread ? `share of files for each doubling of ${histogram}` : "share of files"}
+      aside={summary}
+      table={table}
+    >
       <div className={classes.plot} role="img" aria-label={summary}>
         <svg width="100%" height="100%">
           {rows.map((row, index) => {
             const cell = axis.cells[index] ?? { left: 0, width: 0 };
-            const height = (row.left ?? 0) / ceiling;
+            const height = (row.left ?? 0) / row.width / ceiling;
             return (
               <rect
                 key={row.edge}

@@ -70,6 +70,9 @@ export function ProfileActions({ profile, onDeleted }: Props) {
           Compare versions
         </LinkButton>
       )}
+      <LinkButton variant="default" size="compact-sm" to="/profiles" search={{ chosen: profile.name }}>
+        Compare with another profile
+      </LinkButton>
       {isMine && (
         <>
           <Button variant="default" size="compact-sm" onClick={() => setOpen("about")}>

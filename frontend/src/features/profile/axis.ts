@@ -22,7 +22,7 @@ export interface Axis {
 const NARROWEST = 0.4;
 const TICKS_MAX = 6;
 
-function placeOf(name: HistogramName, edge: number): number {
+export function placeOf(name: HistogramName, edge: number): number {
   if (name === "depth") return edge;
   // A file of 0 bytes is one octave left of a file of 1 byte.
   return edge > 0 ? Math.log2(edge) : -1;
