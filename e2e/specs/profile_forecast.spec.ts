@@ -31,6 +31,29 @@ test("an edit changes the forecast; the critical bin is marked in the histogram"
   await expect(page.getByRole("region", { name: "Forecast" })).toContainText("set aside");
 });
 
+for (const width of [1440, 390]) {
+  test(`the forecast in one line stays in view during a drag, ${width} pixels wide`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 600 });
+    await page.goto("/profiles/agrawal/edit");
+    const line = page.getByRole("group", { name: "Forecast summary" });
+    await expect(line).toContainText("every bin fits");
+    const before = await line.textContent();
+    const age = bar(page, "Younger than 15.8 k");
+    await age.scrollIntoViewIfNeeded();
+    // To the end of the bars: the line would be above the window if it did not stay.
+    await age.evaluate((element) => element.scrollIntoView({ block: "start" }));
+    const { x, y } = await pointOf(age);
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x, y + 60, { steps: 5 });
+    await expect(line).toBeInViewport({ ratio: 1 });
+    await expect(line).not.toHaveText(before ?? "");
+    const box = await line.boundingBox();
+    expect(box?.height).toBeLessThan(48);
+    await page.mouse.up();
+  });
+}
+
 test("a point is picked on the curve by keyboard and by mouse, and goes into the run", async ({
   page,
   blank,

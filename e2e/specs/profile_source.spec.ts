@@ -1,5 +1,6 @@
 // Sources of histograms other than editing: pasted columns, files, fits, directories on a host.
 import { readFile } from "node:fs/promises";
+import { look } from "../fixtures/look";
 import { bar, expect, openEditor, test, weightOf } from "../fixtures/profile";
 
 test("columns pasted from a spreadsheet are previewed row by row, and the good ones taken", async ({
@@ -49,6 +50,53 @@ test("a CSV file is read with its bad row named, and cancelled without a trace",
   await expect(dialog.getByRole("button", { name: "Take size, depth, age" })).toBeEnabled();
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await expect(page.getByText("No changes yet")).toBeVisible();
+});
+
+test("a CSV of two columns asks which histogram it is, and leads on to the saved profile", async ({
+  page,
+}) => {
+  await page.goto("/profiles/new");
+  await page.getByRole("button", { name: "Paste or open…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Paste or open" });
+  await dialog
+    .locator("input[type=file]")
+    .setInputFiles({ name: "mine.csv", mimeType: "text/csv", buffer: Buffer.from("1024,3\n65536,9\n") });
+  await expect(dialog.getByRole("alert")).toContainText("Which histogram is it?");
+  const choice = dialog.getByRole("group", { name: "Which histogram is it?" });
+  await expect(choice.getByRole("button", { name: "Size" })).toBeFocused();
+  await look(page, "profile-edit-which");
+  await choice.getByRole("button", { name: "Size" }).press("Enter");
+  await expect(dialog.getByRole("status")).toContainText("Two columns, mine.csv: size with 2 bins.");
+  await expect(dialog).toContainText(
+    "Next: take size onto the page. The histograms of depth and age stay as on the page",
+  );
+  await expect(dialog.getByRole("button", { name: "Take size" })).toBeFocused();
+  await look(page, "profile-edit-read");
+  await dialog.getByRole("button", { name: "Read something else" }).click();
+  const named = { name: "ages.csv", mimeType: "text/csv", buffer: Buffer.from("age,weight\n10,1\n100,4\n") };
+  await dialog.locator("input[type=file]").setInputFiles(named);
+  await expect(dialog.getByRole("status")).toContainText("Two columns, ages.csv: age with 2 bins.");
+  await page.keyboard.press("Enter");
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByRole("group", { name: "Bars of age" }).getByRole("slider")).toHaveCount(2);
+});
+
+test("the file of a scan elsewhere is opened from the dialog that names its command", async ({
+  page,
+  profile,
+}) => {
+  await openEditor(page, profile.name);
+  await page.getByRole("button", { name: "Scan a directory…" }).click();
+  const scan = page.getByRole("dialog", { name: "Scan a directory" });
+  await expect(scan).toContainText("patina-core scan /srv/projects | tail -n 1 > projects.json");
+  await scan.getByRole("button", { name: "Open the file of a scan…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Paste or open" });
+  const buffer = await readFile("../native/contract/scan.jsonl");
+  await dialog
+    .locator("input[type=file]")
+    .setInputFiles({ name: "projects.json", mimeType: "application/json", buffer });
+  await dialog.getByRole("button", { name: "Take size, depth, age" }).click();
+  await expect(page.getByRole("button", { name: "Undo what was read" })).toBeVisible();
 });
 
 test("the three texts of a Geriatrix profile are dropped together", async ({ page, profile }) => {

@@ -1,4 +1,7 @@
-"""Reads Patina's JSON bin by bin: each has its line number, and the bins before a syntax error are kept."""
+"""Reads Patina's JSON bin by bin: each has its line number, and the bins before a syntax error are kept.
+
+The output of the core's `scan` is read too: its last line has the profile as a member.
+"""
 
 import json
 import re
@@ -18,6 +21,7 @@ _TEXT_LIMITS = {"title": 200, "description": 20_000, "source": 2_000}
 # patina-core has the same limit.
 MAX_JSON_LENGTH = 2**20
 MAX_MEMBERS_COUNT = 100
+_OF_CORE = re.compile(r'\s*{"type": ?"hello"')  # its first line
 _BLANKS = re.compile(r"[ \t\n\r]*")
 
 
@@ -31,9 +35,10 @@ _DECODER = json.JSONDecoder(parse_int=_integer)
 
 def read_patina(draft: Draft, source: SourceText) -> None:
     """Reads the bins and the other members into `draft`. Raises FileTooLarge."""
-    if len(source.text) > MAX_JSON_LENGTH:
+    at = source.text.rstrip().rfind("\n") + 1 if _OF_CORE.match(source.text) else 0
+    if len(source.text) - at > MAX_JSON_LENGTH:
         raise FileTooLarge(f"{source.name} is longer than {MAX_JSON_LENGTH} characters, and than any profile is.")
-    walk = _Walk(draft, source)
+    walk = _Walk(draft, source, at)
     try:
         walk.document()
     except json.JSONDecodeError as error:
@@ -45,38 +50,47 @@ def read_patina(draft: Draft, source: SourceText) -> None:
 class _Walk:
     """A parser of the document, value by value."""
 
-    def __init__(self, draft: Draft, source: SourceText) -> None:
+    def __init__(self, draft: Draft, source: SourceText, at: int) -> None:
         self._draft = draft
         self._file = source.name
         self._text = source.text
-        self._at = 0
+        self._at = at
         self._counted_to = 0
         self.line = 1
 
     def document(self) -> None:
         """Parses the whole text: one object."""
+        if not self._object():
+            return
+        self._skip()
+        if self._at < len(self._text):
+            raise json.JSONDecodeError("nothing may follow the object", self._text, self._at)
+
+    def _object(self) -> bool:
+        """Parses an object with the histograms, or one with a profile. Returns whether to go on."""
         self._expect("{", "an object of three histograms is expected")
         members_count = 0
         while not self._take("}"):
             members_count += 1
             if members_count > MAX_MEMBERS_COUNT:
                 self._draft.say(self._file, self._count_lines(), "The rest was not read: no profile is that long.")
-                return
+                return False
             key = self._value()
             if not isinstance(key, str):
                 raise json.JSONDecodeError("a name between quotes is expected", self._text, self._at)
             self._expect(":", "a colon is expected")
             if key in _FIELDS:
                 if not self._histogram(key):
-                    return
+                    return False
+            elif key == "profile" and self._is_before("{"):
+                if not self._object():
+                    return False
             else:
                 self._fact(key, self._value())
             if not self._take(","):
                 self._expect("}", "a comma or the closing brace is expected")
                 break
-        self._skip()
-        if self._at < len(self._text):
-            raise json.JSONDecodeError("nothing may follow the object", self._text, self._at)
+        return True
 
     def _histogram(self, name: HistogramName) -> bool:
         """Parses a histogram. Returns whether to go on."""
@@ -130,9 +144,12 @@ class _Walk:
         assert found is not None
         self._at = found.end()
 
-    def _take(self, mark: str) -> bool:
+    def _is_before(self, mark: str) -> bool:
         self._skip()
-        if not self._text.startswith(mark, self._at):
+        return self._text.startswith(mark, self._at)
+
+    def _take(self, mark: str) -> bool:
+        if not self._is_before(mark):
             return False
         self._at += 1
         return True

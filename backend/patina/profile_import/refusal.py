@@ -3,6 +3,7 @@
 from patina.errors import PatinaError
 
 FileNotUnderstood = PatinaError.of("file_not_understood", "This file was not understood", status=422)
+HistogramUnnamed = FileNotUnderstood.of("histogram_unnamed", "Which histogram is it?")
 FileTooLarge = PatinaError.of("file_too_large", "The file is too large", status=413)
 ArchiveRefused = PatinaError.of("archive_refused", "The archive was not opened", status=422)
 

@@ -9,7 +9,7 @@ from patina.profile_import import archive
 from patina.profile_import.draft import Draft
 from patina.profile_import.geriatrix import histogram_of, read_geriatrix
 from patina.profile_import.patina_json import read_patina
-from patina.profile_import.refusal import FileNotUnderstood
+from patina.profile_import.refusal import FileNotUnderstood, HistogramUnnamed
 from patina.profile_import.schemas import ProfileReading, ReadHistograms, ReadingFormat
 from patina.profile_import.source import SourceFile, SourceText, text_of
 from patina.profile_import.table import Table, histogram_of_columns, read_table, table_of
@@ -17,13 +17,16 @@ from patina.profile_import.table import Table, histogram_of_columns, read_table,
 
 def read_files(*, files: Sequence[SourceFile], histogram: HistogramName | None) -> ProfileReading:
     """Reads the files, row by row. `histogram` is that of columns that do not name it. Raises FileNotUnderstood when no
-    file is a profile, ArchiveRefused."""
+    file is a profile, HistogramUnnamed when the only file has such columns, ArchiveRefused."""
     draft = Draft()
     found: dict[str, ReadingFormat] = {}
-    for file in _unpacked(files):
+    unpacked = _unpacked(files)
+    for file in unpacked:
         try:
             format_ = _read(draft, text_of(file), histogram, set(found.values()))
         except FileNotUnderstood as error:
+            if isinstance(error, HistogramUnnamed) and len(unpacked) == 1:
+                raise
             draft.say(file.name, None, error.message)
         else:
             found[file.name] = format_
@@ -97,7 +100,7 @@ def _read_table(draft: Draft, table: Table, histogram: HistogramName | None) -> 
         return
     chosen = histogram or histogram_of_columns(table)
     if chosen is None:
-        raise FileNotUnderstood(
+        raise HistogramUnnamed(
             f"{table.source.name} has columns of numbers, which may be sizes, depths or ages. "
             "Say which of the histograms they are."
         )

@@ -25,6 +25,8 @@ _COLUMNS = {
     "files": "weight",
     "subdirs": "subdirs",
 }
+# Headings of the edge that name the histogram of the table.
+_HISTOGRAM_OF_EDGE: dict[str, HistogramName] = {"bytes": "size", "size": "size", "depth": "depth", "age": "age"}
 _PLACES = {"edge": 0, "weight": 1, "subdirs": 2}
 # More cells than any row has; the rest of a hostile line is not split.
 _MAX_CELLS_COUNT = 16
@@ -33,12 +35,14 @@ _SAMPLE_LINES_COUNT = 50
 
 @dataclass(frozen=True)
 class Table:
-    """Format of a table, detected in its first lines. `separator` is None for blanks; `places` are its columns."""
+    """Format of a table, detected in its first lines. `separator` is None for blanks; `places` are its columns;
+    `histogram` is the one that the heading of the edge names."""
 
     source: SourceText
     separator: str | None
     has_heading: bool
     places: dict[str, int]
+    histogram: HistogramName | None
 
     @property
     def names_histograms(self) -> bool:
@@ -62,11 +66,16 @@ def table_of(source: SourceText) -> Table | None:
     has_rows = any(len(cells) >= 2 and any(_is_numeric(cell) for cell in cells) for _, cells in sample)
     if not has_rows and places is None:
         return None
-    return Table(source, separator, has_heading, places or _PLACES)
+    places = places or _PLACES
+    heading = first[places["edge"]].strip().lower() if has_heading and places["edge"] < len(first) else ""
+    return Table(source, separator, has_heading, places, _HISTOGRAM_OF_EDGE.get(heading))
 
 
 def histogram_of_columns(table: Table) -> HistogramName | None:
-    """Returns the histogram of unnamed columns: three are depths; two could be sizes or ages, so None."""
+    """Returns the histogram of columns that the heading names. Without one three columns are depths; two could be sizes
+    or ages, so None."""
+    if table.histogram is not None:
+        return table.histogram
     counts = {len(cells) for _, cells in islice(table.rows(), _SAMPLE_LINES_COUNT)}
     return "depth" if counts == {3} else None
 

@@ -10,7 +10,7 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from patina.settings import settings
+from patina.settings import PROJECT_DIR, settings
 from patina_dev.testing.owner import HEADERS
 
 SIZE = "2\n4096 1\n8192 2\n"
@@ -277,13 +277,47 @@ def test_a_file_that_is_none_does_not_spoil_the_others(client: TestClient) -> No
         (CSV.encode("utf-16-le"), "NUL characters"),
         (CSV.encode("utf-32"), "is UTF-32"),
         ("größe,1\n".encode("latin-1"), "line 1 has a byte"),
-        (b"1 1\n10 1\n", "Say which of the histograms they are"),
     ],
 )
 def test_what_is_no_profile_is_refused(client: TestClient, content: bytes, said: str) -> None:
     answer = asked(client, {"p.txt": content})
     assert code(answer) == (422, "file_not_understood")
     assert said in answer.json()["detail"]
+
+
+def test_two_columns_that_may_be_sizes_or_ages_are_asked_for(client: TestClient) -> None:
+    answer = asked(client, {"p.csv": "1,1\n10,1\n"})
+    assert code(answer) == (422, "histogram_unnamed")
+    assert "p.csv has columns of numbers, which may be sizes, depths or ages" in answer.json()["detail"]
+    assert read(client, {"p.csv": "1,1\n10,1\n"}, histogram="age")["histograms"]["age"] == HISTOGRAMS["age"]
+    several = asked(client, {"p.csv": "1,1\n10,1\n", "q.csv": "1,1\n10,1\n"})
+    assert code(several) == (422, "file_not_understood")
+
+
+@pytest.mark.parametrize(
+    ("table", "histogram"),
+    [
+        ("age,weight\n1,2\n", "age"),
+        ("Size;Files\n1;2\n", "size"),
+        ("bytes\tshare\n1\t2\n", "size"),
+        ("depth,weight,subdirs\n1,2,3\n", "depth"),
+    ],
+)
+def test_a_heading_names_the_histogram_of_columns(client: TestClient, table: str, histogram: str) -> None:
+    reading = read(client, {"p.csv": table})
+    assert [name for name, bins in reading["histograms"].items() if bins] == [histogram]
+    assert (reading["format"], reading["histograms"][histogram][0]["weight"]) == ("columns", 2)
+
+
+@pytest.mark.parametrize("is_last_line_only", [True, False])
+def test_the_output_of_the_cores_scan_is_read(client: TestClient, is_last_line_only: bool) -> None:
+    output = (PROJECT_DIR / "native" / "contract" / "scan.jsonl").read_text(encoding="utf-8")
+    last = output.splitlines()[-1]
+    reading = read(client, {"tree.json": f"{last}\n" if is_last_line_only else output})
+    profile = json.loads(last)["profile"]
+    assert [bin_["bytes"] for bin_ in reading["histograms"]["size"]] == [bin_["bytes"] for bin_ in profile["size"]]
+    assert (reading["format"], len(reading["digest"]), reading["problems"]) == ("patina", 64, [])
+    assert {row["line"] for row in reading["rows"]} == {1 if is_last_line_only else output.count("\n")}
 
 
 def test_a_form_without_a_file_is_refused(client: TestClient) -> None:

@@ -6871,6 +6871,7 @@ export interface components {
         | "fitter_unavailable"
         | "format_contradicted"
         | "format_unknown"
+        | "histogram_unnamed"
         | "holds_delta"
         | "holds_no_image"
         | "host_access_ended"

@@ -8,6 +8,7 @@ import { paceQuery } from "../../features/device/queries";
 import { usualFileSystem } from "../age/FileSystemField";
 import { usualHow } from "../age/HowFields";
 import { ForecastBeside } from "../../features/forecast/ForecastBeside";
+import { ForecastLine } from "../../features/forecast/ForecastLine";
 import { contentOf, histogramNames } from "../../features/profile/editor/draft/bin";
 import type { Overlay } from "../../features/profile/editor/bars/Bars";
 import { flawsOf } from "../../features/profile/editor/draft/flaw";
@@ -21,6 +22,7 @@ import { Simulation } from "../../features/run/figures/Simulation";
 import { FitPanel } from "../../features/profile/sources/FitPanel";
 import { LinkButton } from "../../shared/ui/LinkButton";
 import { PageHeader } from "../../shared/ui/PageHeader";
+import { bytes, formatBytes } from "../../shared/units";
 import classes from "./Editing.module.css";
 import { GoalBar } from "./GoalBar";
 import { marksOf } from "./marks";
@@ -165,6 +167,12 @@ export function Editing({ title, words, ...props }: Props) {
         {words}
       </PageHeader>
       <div className="patina-stack">
+        <ForecastLine
+          forecast={forecast}
+          pace={pace}
+          goal={`${formatBytes(bytes(goal.capacity_bytes)).text}, ${Math.round(goal.fullness * 100)} % full`}
+          isOld={waiting !== null || error !== null}
+        />
         <ProfileEditor store={store} marks={marks} overlay={overlay} sources={sources} below={fitting} />
         <section aria-labelledby="forecast">
           <div className="patina-section">

@@ -2,6 +2,7 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
+import { AllowFolder } from "../../features/host/AllowFolder";
 import { hostsQuery } from "../../features/host/queries";
 import type { EditedHistograms } from "../../features/profile/editor/draft/bin";
 import type { DraftStore } from "../../features/profile/editor/draft/store";
@@ -33,8 +34,10 @@ function usePaste(onPaste: (text: string) => void) {
 type Open = { source: "reading"; text: string } | { source: "scan" };
 
 export function Sources({ store, isFitting, onFit }: Props) {
-  const hosts = useQuery({ ...hostsQuery, refetchInterval: false });
   const [open, setOpen] = useState<Open | null>(null);
+  // While a directory is chosen, a folder that its host allows appears.
+  const refetchInterval = open?.source === "scan" ? hostsQuery.refetchInterval : false;
+  const hosts = useQuery({ ...hostsQuery, ...(refetchInterval !== undefined && { refetchInterval }) });
   const [openPasted] = useState(() => (text: string) => setOpen({ source: "reading", text }));
   usePaste(openPasted);
   const close = () => setOpen(null);
@@ -63,6 +66,8 @@ export function Sources({ store, isFitting, onFit }: Props) {
       {open?.source === "scan" && (
         <ScanDialog
           hosts={hosts.data ?? []}
+          allowing={<AllowFolder />}
+          onOpen={() => setOpen({ source: "reading", text: "" })}
           onTake={(histograms) => take(histograms, "a scan")}
           onClose={close}
         />

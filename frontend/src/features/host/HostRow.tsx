@@ -3,10 +3,12 @@ import { Button, Group, Modal, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Host } from "../../api/client";
+import { May } from "../../shared/ui/May";
 import { Exact } from "../../shared/ui/Exact";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import { StateMark } from "../../shared/ui/StateMark";
 import { bytes, count, formatBytes, formatCount, formatTime } from "../../shared/units";
+import { AllowFolder } from "./AllowFolder";
 import classes from "./HostRow.module.css";
 import { isNearlyFull } from "./disk";
 import { storesQuery, useRemoveHost } from "./queries";
@@ -115,7 +117,15 @@ function Tools({ host }: { host: Host }) {
         </div>
         <div>
           <dt>Scan folders</dt>
-          <dd className="mono">{host.scan_folders.join(", ") || "none"}</dd>
+          <dd>
+            <span className="mono">{host.scan_folders.join(", ") || "none"}</span>
+            <May needs="operator">
+              <details>
+                <summary>Allow a folder</summary>
+                <AllowFolder />
+              </details>
+            </May>
+          </dd>
         </div>
         <div>
           <dt>Commands of trials</dt>

@@ -1,18 +1,22 @@
-// The labels below an axis, kept inside its ends.
+// The labels below an axis, kept inside its ends and apart from each other.
+import { useElementSize } from "@mantine/hooks";
 import classes from "./AxisLabels.module.css";
-import type { Axis } from "./axis";
+import { isAtEnd, isAtStart, ticksApart, type Axis } from "./axis";
 
 export const percent = (part: number) => `${Math.round(part * 1e5) / 1e3}%`;
 
 export function AxisLabels({ axis }: { axis: Axis }) {
+  const { ref, width } = useElementSize();
+  // 0 until it is measured.
+  const ticks = width === 0 ? axis.ticks : ticksApart(axis.ticks, width);
   return (
-    <div className={classes.axis} aria-hidden>
-      {axis.ticks.map(({ at, label }) => (
+    <div ref={ref} className={classes.axis} data-axis aria-hidden>
+      {ticks.map(({ at, label }) => (
         <span
           key={label}
           style={{ left: percent(at) }}
-          data-end={at > 0.93 || undefined}
-          data-start={at < 0.05 || undefined}
+          data-end={isAtEnd(at) || undefined}
+          data-start={isAtStart(at) || undefined}
         >
           {label}
         </span>

@@ -1,6 +1,6 @@
 // The place of bins on their axis, and the value of a pixel or a key press.
 import { expect, test } from "vitest";
-import { axisOf, ceilingAbove } from "./axis";
+import { axisOf, ceilingAbove, ticksApart } from "./axis";
 import { dragged, formatWeight, keyStep, shownOf, weightOf } from "./editor/table/weightUnit";
 
 test("sizes that double are equally wide, ticks are round powers of two", () => {
@@ -33,6 +33,17 @@ test("depth is linear with a gap where no bin is", () => {
 test("ages have powers of ten as ticks", () => {
   const { ticks } = axisOf("age", [10.74, 31, 240, 687.87, 14765, 122_640]);
   expect(ticks.map(({ label }) => label)).toEqual(["100", "1 k", "10 k", "100 k"]);
+});
+
+test("labels that would collide are left out; the last one stays", () => {
+  const { ticks } = axisOf("size", [0, 4096, 4097, 4098, 2 ** 40]);
+  const labelsAt = (width_px: number) => ticksApart(ticks, width_px).map(({ label }) => label);
+  expect(ticksApart(ticks, 10_000)).toEqual(ticks);
+  expect(labelsAt(40)).toEqual(["1 TiB"]);
+  const narrow = ticksApart(ticks, 300);
+  narrow.slice(1).forEach(({ at }, index) => {
+    expect((at - (narrow[index]?.at ?? 0)) * 300).toBeGreaterThan(40);
+  });
 });
 
 test("with a bad edge every bar is still there to be mended", () => {

@@ -110,6 +110,33 @@ export function axisOf(name: HistogramName, edges: readonly number[]): Axis {
   return name === "depth" ? depthAxis(edges) : logAxis(name, edges);
 }
 
+/** A label touches the left or the right end of its tick where it would leave the axis. */
+export const isAtStart = (at: number) => at < 0.05;
+export const isAtEnd = (at: number) => at > 0.93;
+
+const CHARACTER_PX = 8;
+const GAP_PX = 8;
+
+function extentOf({ at, label }: Tick, width_px: number): { left: number; right: number } {
+  const [x, length] = [at * width_px, label.length * CHARACTER_PX];
+  if (isAtEnd(at)) return { left: x - length, right: x };
+  if (isAtStart(at)) return { left: x, right: x + length };
+  return { left: x - length / 2, right: x + length / 2 };
+}
+
+/** Returns the ticks whose labels have room beside each other, from the last, which is always shown. */
+export function ticksApart(ticks: readonly Tick[], width_px: number): readonly Tick[] {
+  const shown: Tick[] = [];
+  let limit = Infinity;
+  for (const tick of ticks.toReversed()) {
+    const { left, right } = extentOf(tick, width_px);
+    if (right + GAP_PX > limit) continue;
+    shown.unshift(tick);
+    limit = left;
+  }
+  return shown;
+}
+
 /** Returns the round number at the top of the value axis, with room to drag the highest bar up. */
 export function ceilingAbove(highest: number): number {
   if (!(highest > 0)) return 1;

@@ -1,20 +1,31 @@
 // Fields for the title, description, source and tags of a profile.
 import { TagsInput, Textarea, TextInput } from "@mantine/core";
 import type { Profile } from "../../../api/client";
+import { missing } from "./useRequired";
 
 export type About = Pick<Profile, "title" | "description" | "source" | "tags">;
 
 export const nothingYet: About = { title: "", description: "", source: "", tags: [] };
 
+export const titleErrorOf = ({ title }: About) => missing(title, "Give the profile a title");
+
 export function aboutOf({ title, description, source, tags }: Profile): About {
   return { title, description, source, tags };
 }
 
-export function AboutFields({ about, onChange }: { about: About; onChange: (about: About) => void }) {
+interface Props {
+  about: About;
+  titleError: string | null;
+  onChange: (about: About) => void;
+}
+
+export function AboutFields({ about, titleError, onChange }: Props) {
   return (
     <>
       <TextInput
         label="Title"
+        required
+        error={titleError}
         value={about.title}
         onChange={(event) => onChange({ ...about, title: event.currentTarget.value })}
         maxLength={200}

@@ -1,21 +1,22 @@
 // Edits the title, description, source and tags of a profile; its histograms do not change.
 import { Button, Group, Modal, Stack } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { useState, type SyntheticEvent } from "react";
+import { useState } from "react";
 import { Refusal, type Profile, type Tagged } from "../../../api/client";
 import { RefusalNotice } from "../../../shared/ui/RefusalNotice";
 import { profileQuery, useUpdateProfile } from "../queries";
-import { AboutFields, aboutOf } from "./AboutFields";
+import { AboutFields, aboutOf, titleErrorOf } from "./AboutFields";
+import { RequiredNote } from "./RequiredNote";
+import { useRequired } from "./useRequired";
 
 export function EditAbout({ profile, onClose }: { profile: Tagged<Profile>; onClose: () => void }) {
   const queries = useQueryClient();
   const update = useUpdateProfile(profile);
   const [about, setAbout] = useState(() => aboutOf(profile));
   const isStale = update.error instanceof Refusal && update.error.code === "profile_changed";
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
-    update.mutate(about, { onSuccess: onClose });
-  };
+  const { form, shown } = useRequired({ title: titleErrorOf(about) }, () =>
+    update.mutate(about, { onSuccess: onClose }),
+  );
   const reload = async () => {
     await queries.invalidateQueries({ queryKey: profileQuery(profile.name).queryKey });
     update.reset();
@@ -28,9 +29,10 @@ export function EditAbout({ profile, onClose }: { profile: Tagged<Profile>; onCl
       title={`About ${profile.title}`}
       closeButtonProps={{ "aria-label": "Close" }}
     >
-      <form onSubmit={submit}>
+      <form {...form}>
         <Stack gap="md">
-          <AboutFields about={about} onChange={setAbout} />
+          <RequiredNote />
+          <AboutFields about={about} titleError={shown?.title ?? null} onChange={setAbout} />
           {update.isError && <RefusalNotice error={update.error} />}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
@@ -39,7 +41,7 @@ export function EditAbout({ profile, onClose }: { profile: Tagged<Profile>; onCl
             {isStale ? (
               <Button onClick={() => void reload()}>Keep mine and try again</Button>
             ) : (
-              <Button type="submit" disabled={about.title.trim() === ""} loading={update.isPending}>
+              <Button type="submit" loading={update.isPending}>
                 Save
               </Button>
             )}

@@ -1,14 +1,16 @@
 // Saves a draft as a new profile, or as a fork that records its parent.
 import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
-import { useState, type SyntheticEvent } from "react";
+import { useState } from "react";
 import type { Profile, ProfileCreate } from "../../../api/client";
 import { RefusalNotice } from "../../../shared/ui/RefusalNotice";
 import { useAuthor } from "../author";
 import type { HistogramsContent } from "../editor/draft/bin";
 import { useMakeProfile } from "../queries";
 import { isProfileName, nameOfTitle } from "../words";
-import { AboutFields, type About } from "./AboutFields";
-import { SignFields } from "./SignFields";
+import { AboutFields, titleErrorOf, type About } from "./AboutFields";
+import { RequiredNote } from "./RequiredNote";
+import { SignFields, signErrorsOf } from "./SignFields";
+import { missing, useRequired } from "./useRequired";
 
 interface Props {
   /** The version that it is a fork of. */
@@ -28,11 +30,16 @@ export function SaveProfileDialog({ parent = null, about: first, histograms, onS
     parent === null ? "First version" : `Fork of ${parent.name}, version ${parent.number}`,
   );
   const name = typedName ?? nameOfTitle(about.title);
-  const isReady =
-    isProfileName(name) && about.title.trim() !== "" && author.trim() !== "" && message.trim() !== "";
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
-    if (!isReady) return;
+  const formError =
+    name === "" || isProfileName(name)
+      ? null
+      : "Lowercase letters, digits and dashes; the first character is a letter or digit";
+  const errors = {
+    title: titleErrorOf(about),
+    name: formError ?? missing(name, "Give the profile a name"),
+    ...signErrorsOf(message, author),
+  };
+  const { form, shown } = useRequired(errors, () => {
     remember();
     const body = {
       name,
@@ -44,7 +51,7 @@ export function SaveProfileDialog({ parent = null, about: first, histograms, onS
       author: author.trim(),
     };
     make.mutate(body, { onSuccess: onSaved });
-  };
+  });
   return (
     <Modal
       opened
@@ -53,28 +60,26 @@ export function SaveProfileDialog({ parent = null, about: first, histograms, onS
       title="Save as a new profile"
       closeButtonProps={{ "aria-label": "Close" }}
     >
-      <form onSubmit={submit}>
+      <form {...form}>
         <Stack gap="md">
-          <AboutFields about={about} onChange={setAbout} />
+          <RequiredNote />
+          <AboutFields about={about} titleError={shown?.title ?? null} onChange={setAbout} />
           <TextInput
             label="Name"
             description="Used in addresses and on the command line; cannot be changed later"
             classNames={{ input: "mono" }}
             value={name}
             onChange={(event) => setTypedName(event.currentTarget.value)}
-            error={
-              name !== "" && !isProfileName(name)
-                ? "Lowercase letters, digits and dashes; the first character is a letter or digit"
-                : null
-            }
+            required
+            error={formError ?? shown?.name}
           />
-          <SignFields {...{ message, author }} onMessage={setMessage} onAuthor={setAuthor} />
+          <SignFields {...{ message, author }} errors={shown} onMessage={setMessage} onAuthor={setAuthor} />
           {make.isError && <RefusalNotice error={make.error} />}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" disabled={!isReady} loading={make.isPending}>
+            <Button type="submit" loading={make.isPending}>
               {name === "" ? "Save the profile" : `Save ${name}`}
             </Button>
           </Group>

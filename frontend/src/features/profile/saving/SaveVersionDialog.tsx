@@ -1,14 +1,16 @@
 // Saves a draft as the next version of its profile; offers ways to continue when another user saved first.
 import { Button, Group, Modal, Stack } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { useState, type SyntheticEvent } from "react";
+import { useState } from "react";
 import { Refusal, type Profile, type Tagged } from "../../../api/client";
 import { RefusalNotice } from "../../../shared/ui/RefusalNotice";
 import { useAuthor } from "../author";
 import type { HistogramsContent } from "../editor/draft/bin";
 import { profileQuery, useSaveVersion } from "../queries";
 import { ChangedNotice } from "./ChangedNotice";
-import { SignFields } from "./SignFields";
+import { RequiredNote } from "./RequiredNote";
+import { SignFields, signErrorsOf } from "./SignFields";
+import { useRequired } from "./useRequired";
 
 interface Props {
   profile: Tagged<Profile>;
@@ -30,23 +32,21 @@ interface FormProps {
 function VersionForm({ number, error, isPending, onSave, onClose }: FormProps) {
   const { author, setAuthor, remember } = useAuthor();
   const [message, setMessage] = useState("");
-  const isReady = message.trim() !== "" && author.trim() !== "";
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
-    if (!isReady) return;
+  const { form, shown } = useRequired(signErrorsOf(message, author), () => {
     remember();
     onSave(message.trim(), author.trim());
-  };
+  });
   return (
-    <form onSubmit={submit}>
+    <form {...form}>
       <Stack gap="md">
-        <SignFields {...{ message, author }} onMessage={setMessage} onAuthor={setAuthor} />
+        <RequiredNote />
+        <SignFields {...{ message, author }} errors={shown} onMessage={setMessage} onAuthor={setAuthor} />
         {error !== null && <RefusalNotice error={error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" disabled={!isReady} loading={isPending}>
+          <Button type="submit" loading={isPending}>
             Save version {number}
           </Button>
         </Group>

@@ -1,7 +1,7 @@
 // Reads histograms from a spreadsheet or files: the server parses them, the user checks and takes them.
 import { Button, Group, Modal, Select, Stack, Textarea } from "@mantine/core";
 import { useState } from "react";
-import type { HistogramName, ProfileReading } from "../../../api/client";
+import { Refusal, type HistogramName, type ProfileReading } from "../../../api/client";
 import { FileDrop } from "../../../shared/ui/FileDrop";
 import { RefusalNotice } from "../../../shared/ui/RefusalNotice";
 import { histogramNames, histogramsOf, type EditedHistograms } from "../editor/draft/bin";
@@ -66,12 +66,123 @@ function PasteFields({ text, histogram, isPending, onChange, onRead }: PasteProp
   );
 }
 
+/** For a button that takes the place of the one that was pressed. */
+function takeFocus(element: HTMLElement | null): void {
+  element?.focus();
+}
+
+/** Asks which histogram the two columns of a file are: its text does not say. */
+function WhichHistogram({
+  isPending,
+  onChoose,
+}: {
+  isPending: boolean;
+  onChoose: (name: HistogramName) => void;
+}) {
+  return (
+    <Group gap="xs" role="group" aria-label="Which histogram is it?">
+      {histogramNames.map((name, index) => (
+        <Button
+          key={name}
+          variant="default"
+          disabled={isPending}
+          ref={index === 0 ? takeFocus : null}
+          onClick={() => onChoose(name)}
+        >
+          {histogramTitles[name]}
+        </Button>
+      ))}
+    </Group>
+  );
+}
+
+function nextStepOf(names: readonly HistogramName[]): string {
+  if (names.length === 0)
+    return "Nothing can be taken. Correct the file or the columns, and read them again.";
+  const others = histogramNames.filter((name) => !names.includes(name));
+  const stay =
+    others.length === 0
+      ? ""
+      : ` The histogram${others.length === 1 ? "" : "s"} of ${others.join(" and ")} ${others.length === 1 ? "stays" : "stay"} as on the page: read or drag ${others.length === 1 ? "it" : "them"} too.`;
+  return `Next: take ${names.join(", ")} onto the page.${stay} Then save the profile.`;
+}
+
+interface WhatWasReadProps {
+  reading: ProfileReading;
+  onTake: Props["onTake"];
+  onAgain: () => void;
+  onClose: () => void;
+}
+
+/** What was read, and the next step. It has the focus: the button that read it has left the page. */
+function WhatWasRead({ reading, onTake, onAgain, onClose }: WhatWasReadProps) {
+  const taken = takenOf(reading);
+  const names = histogramNames.filter((name) => taken[name] !== undefined);
+  return (
+    <>
+      <ReadingPreview reading={reading} />
+      <p>{nextStepOf(names)}</p>
+      <Group justify="flex-end" gap="xs">
+        <Button variant="subtle" onClick={onAgain} ref={names.length === 0 ? takeFocus : null}>
+          Read something else
+        </Button>
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        {names.length > 0 && (
+          <Button onClick={() => onTake(taken)} ref={takeFocus}>
+            Take {names.join(", ")}
+          </Button>
+        )}
+      </Group>
+    </>
+  );
+}
+
 export function ReadingDialog({ text: first, onTake, onClose }: Props) {
   const reading = useReading();
   const [text, setText] = useState(first);
   const [histogram, setHistogram] = useState<HistogramName>("size");
-  const taken = reading.data === undefined ? {} : takenOf(reading.data);
-  const names = histogramNames.filter((name) => taken[name] !== undefined);
+  const { error, variables: asked } = reading;
+  const files = asked !== undefined && "files" in asked ? asked.files : null;
+  const isUnnamed = error instanceof Refusal && error.code === "histogram_unnamed";
+  const form = (
+    <>
+      <FileDrop
+        label="Files"
+        title="Drop files here, or choose them"
+        note="Patina JSON, Geriatrix's three text files or a zip of them, the output of patina-core scan, CSV with the header histogram,edge,weight,subdirs, or two columns: edge and weight"
+        button="Choose files"
+        multiple
+        onChoose={(chosen) => reading.mutate({ files: chosen })}
+      />
+      {isUnnamed && files !== null && (
+        <>
+          <RefusalNotice error={error} />
+          <WhichHistogram
+            isPending={reading.isPending}
+            onChoose={(name) => reading.mutate({ files, histogram: name })}
+          />
+        </>
+      )}
+      <PasteFields
+        text={text}
+        histogram={histogram}
+        isPending={reading.isPending}
+        onChange={(pasted, kind) => {
+          setText(pasted);
+          setHistogram(kind);
+        }}
+        onRead={() => reading.mutate({ text, histogram })}
+      />
+      {error !== null && !isUnnamed && <RefusalNotice error={error} />}
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+      </Group>
+    </>
+  );
   return (
     <Modal
       opened
@@ -81,34 +192,16 @@ export function ReadingDialog({ text: first, onTake, onClose }: Props) {
       closeButtonProps={{ "aria-label": "Close" }}
     >
       <Stack gap="lg">
-        <FileDrop
-          label="Files"
-          title="Drop files here, or choose them"
-          note="Patina JSON, Geriatrix's three text files or a zip of them, or CSV with the header histogram,edge,weight,subdirs"
-          button="Choose files"
-          multiple
-          onChoose={(files) => reading.mutate({ files })}
-        />
-        <PasteFields
-          text={text}
-          histogram={histogram}
-          isPending={reading.isPending}
-          onChange={(pasted, kind) => {
-            setText(pasted);
-            setHistogram(kind);
-          }}
-          onRead={() => reading.mutate({ text, histogram })}
-        />
-        {reading.isError && <RefusalNotice error={reading.error} />}
-        {reading.data !== undefined && <ReadingPreview reading={reading.data} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button disabled={names.length === 0} onClick={() => onTake(taken)}>
-            {names.length === 0 ? "Take it" : `Take ${names.join(", ")}`}
-          </Button>
-        </Group>
+        {reading.data === undefined ? (
+          form
+        ) : (
+          <WhatWasRead
+            reading={reading.data}
+            onTake={onTake}
+            onAgain={() => reading.reset()}
+            onClose={onClose}
+          />
+        )}
       </Stack>
     </Modal>
   );

@@ -6,6 +6,8 @@ import { histogramNames } from "../editor/draft/bin";
 import { histogramTitles } from "../words";
 import classes from "./Sources.module.css";
 
+/** The server's name for text that is no file. */
+const PASTED = "pasted";
 /** The number of valid rows shown; all invalid rows are shown. */
 const SHOWN_COUNT = 200;
 
@@ -63,7 +65,9 @@ function summaryOf({ format, rows, histograms }: ProfileReading): string {
     .filter((name) => histograms[name].length > 0)
     .map((name) => `${name} with ${histograms[name].length} bins`);
   const what = found.length === 0 ? "no histogram" : found.join(", ");
-  return `${formats[format]}: ${what}. ${bad === 0 ? "All rows are valid." : `${bad} of ${rows.length} rows are invalid and left out.`}`;
+  const files = [...new Set(rows.map(({ file }) => file))].filter((file) => file !== PASTED).join(", ");
+  const where = files === "" ? formats[format] : `${formats[format]}, ${files}`;
+  return `${where}: ${what}. ${bad === 0 ? "All rows are valid." : `${bad} of ${rows.length} rows are invalid and left out.`}`;
 }
 
 export function ReadingPreview({ reading }: { reading: ProfileReading }) {

@@ -1,22 +1,28 @@
 // Scans a directory tree into histograms: the host's worker walks it and returns numbers only.
 import { Autocomplete, Button, Group, Modal, Select, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import type { Host, Scan, ScanSummary } from "../../../api/client";
 import { isAtRest } from "../../../shared/job";
+import { Copyable } from "../../../shared/ui/Copyable";
 import { Empty } from "../../../shared/ui/Empty";
 import { Figures } from "../../../shared/ui/Figures";
 import { Exact } from "../../../shared/ui/Exact";
 import { RefusalNotice } from "../../../shared/ui/RefusalNotice";
 import { bytes, count, formatBytes, formatCount } from "../../../shared/units";
 import { histogramsOf, type EditedHistograms } from "../editor/draft/bin";
+import { missing, useRequired } from "../saving/useRequired";
 import { scanQuery, useCancelScan, useStartScan } from "./queries";
 import classes from "./Sources.module.css";
 import { leftOutOf } from "./leftOut";
 
 interface Props {
   hosts: readonly Host[];
+  /** How a folder is allowed on a host. */
+  allowing: ReactNode;
   onTake: (histograms: EditedHistograms) => void;
+  /** Opens the file of a scan elsewhere. */
+  onOpen: () => void;
   onClose: () => void;
 }
 
@@ -63,46 +69,45 @@ function ScanForm({
   const folders = hosts.find(({ name }) => name === host_name)?.scan_folders ?? [];
   const [typed, setTyped] = useState<string | null>(null);
   const directory = typed ?? folders[0] ?? "";
+  const errors = { directory: missing(directory, "Name the directory to scan") };
+  const { form, shown } = useRequired(errors, () => onStart(host_name, directory));
   return (
-    <Stack
-      component="form"
-      gap="md"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onStart(host_name, directory);
-      }}
-    >
-      <p>
-        The host&apos;s worker reads the size, depth and age of every file and opens none. A profile contains
-        three histograms: no names, paths or owners.
-      </p>
-      <Select
-        label="Host"
-        data={hosts.map(({ name }) => name)}
-        value={host_name}
-        onChange={(value) => {
-          setHost(value ?? host_name);
-          setTyped(null);
-        }}
-        allowDeselect={false}
-        comboboxProps={{ transitionProps: { duration: 0 } }}
-      />
-      <Autocomplete
-        label="Directory"
-        description={`${folders.join(", ")}, or any directory below`}
-        classNames={{ input: "mono" }}
-        data={folders}
-        value={directory}
-        onChange={setTyped}
-        // Opens above the field, so that it does not cover the button below.
-        comboboxProps={{ position: "top", transitionProps: { duration: 0 } }}
-      />
-      <Group justify="flex-end">
-        <Button type="submit" disabled={directory === ""} loading={isPending}>
-          Scan {directory}
-        </Button>
-      </Group>
-    </Stack>
+    <form {...form}>
+      <Stack gap="md">
+        <p>
+          The host&apos;s worker reads the size, depth and age of every file and opens none. A profile
+          contains three histograms: no names, paths or owners.
+        </p>
+        <Select
+          label="Host"
+          data={hosts.map(({ name }) => name)}
+          value={host_name}
+          onChange={(value) => {
+            setHost(value ?? host_name);
+            setTyped(null);
+          }}
+          allowDeselect={false}
+          comboboxProps={{ transitionProps: { duration: 0 } }}
+        />
+        <Autocomplete
+          label="Directory"
+          required
+          error={shown?.directory}
+          description={`${folders.join(", ")}, or any directory below`}
+          classNames={{ input: "mono" }}
+          data={folders}
+          value={directory}
+          onChange={setTyped}
+          // Opens above the field, so that it does not cover the button below.
+          comboboxProps={{ position: "top", transitionProps: { duration: 0 } }}
+        />
+        <Group justify="flex-end">
+          <Button type="submit" loading={isPending}>
+            Scan {directory}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   );
 }
 
@@ -148,7 +153,28 @@ function ScanUnderWay({
   );
 }
 
-export function ScanDialog({ hosts, onTake, onClose }: Props) {
+const ELSEWHERE = "patina-core scan /srv/projects | tail -n 1 > projects.json";
+
+/** The core is one program without dependencies: it scans where no worker runs. */
+function ScanElsewhere({ onOpen }: Pick<Props, "onOpen">) {
+  return (
+    <section aria-labelledby="scan-elsewhere" className={classes.elsewhere}>
+      <h3 id="scan-elsewhere">On a machine that is no host</h3>
+      <p>
+        Copy the program <code>patina-core</code> there, scan the directory, and open the file that it writes:
+        it contains numbers only.
+      </p>
+      <Copyable text={ELSEWHERE} what="the command" />
+      <Group justify="flex-end">
+        <Button variant="default" size="xs" onClick={onOpen}>
+          Open the file of a scan…
+        </Button>
+      </Group>
+    </section>
+  );
+}
+
+export function ScanDialog({ hosts, allowing, onTake, onOpen, onClose }: Props) {
   const start = useStartScan();
   const able = hosts.filter(({ scan_folders }) => scan_folders.length > 0);
   return (
@@ -160,10 +186,7 @@ export function ScanDialog({ hosts, onTake, onClose }: Props) {
       closeButtonProps={{ "aria-label": "Close" }}
     >
       {able.length === 0 ? (
-        <Empty title="No host has a scan folder">
-          Set <code>PATINA_SCAN_FOLDERS</code> of a host&apos;s worker to folders separated by colons, and
-          restart the worker.
-        </Empty>
+        <Empty title="No host allows a folder to be scanned">{allowing}</Empty>
       ) : start.data === undefined ? (
         <>
           <ScanForm
@@ -172,10 +195,15 @@ export function ScanDialog({ hosts, onTake, onClose }: Props) {
             onStart={(host_name, directory) => start.mutate({ host_name, directory })}
           />
           {start.isError && <RefusalNotice error={start.error} />}
+          <details className={classes.allowing}>
+            <summary>Scan another folder</summary>
+            {allowing}
+          </details>
         </>
       ) : (
         <ScanUnderWay scan_id={start.data.id} onTake={onTake} onAgain={() => start.reset()} />
       )}
+      {start.data === undefined && <ScanElsewhere onOpen={onOpen} />}
     </Modal>
   );
 }

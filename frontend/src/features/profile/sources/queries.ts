@@ -10,16 +10,16 @@ import {
 } from "../../../api/client";
 import { isAtRest } from "../../../shared/job";
 
-/** The input of a reading: files, or text with the histogram of its two columns. */
-export type ReadingAsked = { files: readonly File[] } | { text: string; histogram: HistogramName };
+/** The input of a reading: files or text, with the histogram of two columns that do not name it. */
+export type ReadingAsked =
+  | { files: readonly File[]; histogram?: HistogramName }
+  | { text: string; histogram: HistogramName };
 
 function formOf(asked: ReadingAsked): FormData {
   const form = new FormData();
   if ("files" in asked) for (const file of asked.files) form.append("files", file, file.name);
-  else {
-    form.append("text", asked.text);
-    form.append("histogram", asked.histogram);
-  }
+  else form.append("text", asked.text);
+  if (asked.histogram !== undefined) form.append("histogram", asked.histogram);
   return form;
 }
 
