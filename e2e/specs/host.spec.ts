@@ -17,6 +17,9 @@ test("the rail leads to the hosts, each with its health, kernel, tools and devic
   await host.getByText("sandbox devices only").click();
   await expect(host.getByText("mke2fs")).toBeVisible();
   await expect(host.getByRole("button", { name: "Remove local" })).toHaveCount(0);
+  await host.getByText("scan folder").click();
+  await expect(host.getByText("sudo bin/patina-worker scan-folders --add /srv/projects")).toBeVisible();
+  await expect(host.getByRole("button", { name: "Copy the command that allows a folder" })).toBeVisible();
   await look(page, "hosts");
 });
 

@@ -31,7 +31,7 @@ from patina.job import waiting
 from patina.run import resuming
 from patina.settings import settings
 from patina_worker import gc_clock, stopping
-from patina_worker.host import checkpoint, commands, inventory, memory_device, spool, supported, traffic
+from patina_worker.host import checkpoint, commands, inventory, memory_device, scan_folders, spool, supported, traffic
 from patina_worker.host.disk_watch import Watch
 from patina_worker.host.single_worker import worker_key
 from patina_worker.jobs import recovery
@@ -180,7 +180,7 @@ def report() -> Host:
                 disk_free_bytes=disk.free,
                 tools=versions.versions(),
                 device_allow=settings().device_allow_globs,
-                scan_folders=settings().scan_folders_list,
+                scan_folders=scan_folders.folders(),
                 commands=commands.commands(),
                 sandbox_quota_bytes=settings().sandbox_quota_bytes,
             ),

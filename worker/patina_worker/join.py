@@ -1,4 +1,5 @@
 """`patina-worker join URL --token - --name N`: makes this machine a host of a server, and runs its worker.
+`patina-worker scan-folders --add FOLDER` allows a folder of it to be scanned.
 
 The server's settings are kept in the state folder, readable by root only; `patina-worker start` uses them again. Only
 this machine's own settings decide which devices may be aged and which folders scanned.
@@ -153,8 +154,11 @@ def parser() -> argparse.ArgumentParser:
     join.add_argument("--ca", type=Path, help="certificates that the server's is checked against")
     join.add_argument("--no-start", action="store_true", help="keep the settings; start the worker by `start`")
     start = commands.add_parser("start", help="run the worker of a machine that has joined, in the foreground")
+    folders = commands.add_parser("scan-folders", help="list the folders that may be scanned here, or change them")
+    folders.add_argument("--add", action="append", default=[], metavar="FOLDER", help="allow it; repeatable")
+    folders.add_argument("--remove", action="append", default=[], metavar="FOLDER", help="take it back; repeatable")
     state_dir = Path(os.environ.get("PATINA_STATE_DIR", _DEFAULT_STATE_DIR))
-    for each in (join, start):
+    for each in (join, start, folders):
         each.add_argument("--state-dir", type=Path, default=state_dir)
     return made
 
@@ -172,12 +176,27 @@ def _token_in(file: str) -> str:
         )
 
 
+def _change_scan_folders(state_dir: Path, added: list[str], removed: list[str]) -> None:
+    """Prints the folders of this host's file, one a line, after the change."""
+    from patina_worker.host import scan_folder_file
+
+    state_dir.mkdir(parents=True, exist_ok=True, mode=0o755)
+    try:
+        allowed = scan_folder_file.change(state_dir, added=added, removed=removed)
+    except (scan_folder_file.FileUntrusted, scan_folder_file.FolderRefused, OSError) as error:
+        _leave(str(error), EXIT_REFUSED)
+    sys.stdout.write("".join(f"{folder}\n" for folder in allowed))
+
+
 def main() -> None:
     """Becomes the worker, or ends with one sentence."""
     arguments = parser().parse_args()
     if os.geteuid() != 0:
         _leave("The worker formats and mounts devices: run this as root.", EXIT_REFUSED)
     state_dir = arguments.state_dir.resolve()
+    if arguments.command == "scan-folders":
+        _change_scan_folders(state_dir, arguments.add, arguments.remove)
+        return
     if arguments.command == "join":
         _keep(state_dir, _ask(arguments.url, _token_in(arguments.token), arguments.name, arguments.ca))
         sys.stdout.write(f"This machine is host {arguments.name} of {arguments.url}. Settings: {state_dir}\n")

@@ -78,7 +78,8 @@ class Image(Shared, Base):
     run_id: Mapped[int | None] = mapped_column(ForeignKey("run.id"), index=True)  # that aged it or its first ancestor
     parent_id: Mapped[int | None] = mapped_column(ForeignKey("image.id"), index=True)  # held before a trial
     reproduces_id: Mapped[int | None] = mapped_column(ForeignKey("image.id"))  # whose recipe made it again
-    profile_version_id: Mapped[int | None] = mapped_column(ForeignKey("profile_version.id"))  # null for a workload too
+    # Null for a workload too.
+    profile_version_id: Mapped[int | None] = mapped_column(ForeignKey("profile_version.id"), index=True)
     name: Mapped[str] = mapped_column(unique=True)
     published_name: Mapped[str]  # its first name, which the manifest has
     # Copied from image_tag by a trigger, in order.

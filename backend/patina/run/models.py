@@ -27,7 +27,8 @@ class Run(Job, kind="run"):
     )
 
     id: Mapped[int] = mapped_column(ForeignKey("job.id"), primary_key=True)
-    profile_version_id: Mapped[int | None] = mapped_column(ForeignKey("profile_version.id"))  # null for a workload
+    # Null for a workload.
+    profile_version_id: Mapped[int | None] = mapped_column(ForeignKey("profile_version.id"), index=True)
     extends_id: Mapped[int | None] = mapped_column(ForeignKey("run.id"), index=True)  # the run that it extends
     settings: Mapped[JsonObject]  # RunSettings in force: with a seed and a version
     asked_conditions: Mapped[JsonObject | None]  # requested, not yet in force

@@ -21,7 +21,7 @@ def require_allowed(*, directory: str, folders: list[str], host_name: str, what:
     path = PurePosixPath(posixpath.normpath(directory))
     if any(path.is_relative_to(folder) for folder in folders):
         return str(path)
-    allowed = ", ".join(folders) or "none; set PATINA_SCAN_FOLDERS on the host"
+    allowed = ", ".join(folders) or "none; on the host, `patina-worker scan-folders --add FOLDER` allows one"
     raise ScanNotAllowed(f"Host {host_name} does not allow {what} {directory}. Allowed folders: {allowed}.")
 
 

@@ -1,9 +1,10 @@
 // How a folder of a host is allowed to be scanned. Only the host itself can: its worker, which is root, trusts no request.
 import { Copyable } from "../../shared/ui/Copyable";
+import classes from "./AllowFolder.module.css";
 
 export function AllowFolder() {
   return (
-    <div>
+    <div className={classes.allow}>
       <p>
         Folders are allowed on the host itself, by root; this page cannot change them. The worker reads them
         at each scan, so it need not be restarted, and the audit trail shows the change.

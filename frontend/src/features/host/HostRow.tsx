@@ -116,22 +116,30 @@ function Tools({ host }: { host: Host }) {
           <dd className="mono">{host.device_allow.join(", ") || "empty"}</dd>
         </div>
         <div>
-          <dt>Scan folders</dt>
-          <dd>
-            <span className="mono">{host.scan_folders.join(", ") || "none"}</span>
-            <May needs="operator">
-              <details>
-                <summary>Allow a folder</summary>
-                <AllowFolder />
-              </details>
-            </May>
-          </dd>
-        </div>
-        <div>
           <dt>Commands of trials</dt>
           <dd className="mono">{host.commands.join(", ") || "none"}</dd>
         </div>
       </dl>
+    </details>
+  );
+}
+
+/** The folders that may be scanned there, and how another one is allowed. */
+function ScanFolders({ host: { scan_folders } }: { host: Host }) {
+  const amount = scan_folders.length === 0 ? "No" : scan_folders.length;
+  return (
+    <details className={classes.tools}>
+      <summary>
+        {amount} scan folder{scan_folders.length === 1 ? "" : "s"}
+      </summary>
+      <ul className={`mono ${classes.folders}`}>
+        {scan_folders.map((folder) => (
+          <li key={folder}>{folder}</li>
+        ))}
+      </ul>
+      <May needs="operator">
+        <AllowFolder />
+      </May>
     </details>
   );
 }
@@ -166,6 +174,7 @@ export function HostRow({ host, devices }: { host: Host; devices: React.ReactNod
         </Fact>
       </dl>
       <Tools host={host} />
+      <ScanFolders host={host} />
     </li>
   );
 }
