@@ -19,7 +19,7 @@ _ROUTES: dict[Role | None, tuple[str, ...]] = {
     Role.VIEWER: (
         *("list_credentials", "make_token", "revoke_credential", "sign_out_everywhere", "change_password"),
         "disconnect_openid",
-        *("list_jobs", "stream_jobs", "get_job", "list_job_events", "stream_job", "list_notices"),
+        *("list_jobs", "stream_jobs", "get_job", "get_queue", "list_job_events", "stream_job", "list_notices"),
         *("list_runs", "get_run", "list_batches", "get_batch", "get_pace", "list_actions", "get_action", "get_scan"),
         "get_restore_time",
         *("list_teams", "measure_team_storage", "get_retention"),

@@ -21,6 +21,7 @@ from patina.http.routing import Router
 from patina.job import notice, service
 from patina.job.feed import JOBS_LIMIT
 from patina.job.models import Job
+from patina.job.queue_of_device import JobQueue, queue_of
 from patina.job.schemas import JobRead, NoticeList, NoticeRead
 from patina.job.state import JobState
 from patina.use_case import share_job as use_case
@@ -103,6 +104,13 @@ async def stream_jobs(
 def get_job(session: RequestSession, job_id: int) -> Job:
     """Returns one job, without the members of its kind."""
     return service.get_job(session=session, job_id=job_id, model=Job)
+
+
+@router.get("/{job_id}/queue", operation_id="get_queue")
+@read_only
+def get_queue(session: Session, job_id: int) -> JobQueue:
+    """Returns the jobs that come before this one on its device."""
+    return queue_of(session=session, job_id=job_id)
 
 
 @router.post("/{job_id}/stop", operation_id="stop_job", status_code=202, response_model=JobRead)

@@ -116,3 +116,30 @@ def test_a_run_whose_device_is_removed_meanwhile_fails(client: TestClient, devic
     assert _turns(host_id) == []
     run = client.get(f"/api/v1/runs/{second['id']}").json()
     assert (run["state"], run["error_code"]) == ("failed", "device_missing")
+
+
+def _ahead(client: TestClient, run: dict[str, Any]) -> list[dict[str, Any]]:
+    answer = client.get(f"/api/v1/jobs/{run['id']}/queue")
+    assert answer.status_code == 200, answer.text
+    return list(answer.json()["ahead"])
+
+
+def test_a_waiting_run_knows_the_jobs_ahead_of_it(client: TestClient, device_id: int, host_id: int) -> None:
+    first = _start(client, device_id)
+    second, third = (_start(client, device_id, waits=True) for _ in range(2))
+    with transaction() as session:
+        session.execute(update(Job).where(Job.id == first["id"]).values(state=JobState.RUNNING, eta_s=90.0))
+    assert _ahead(client, first) == []
+    held = {"id": first["id"], "kind": "run", "state": "running", "reason": "holds", "phase": None, "eta_s": 90.0}
+    assert _ahead(client, second) == [held]
+    assert [(job["id"], job["reason"], job["eta_s"]) for job in _ahead(client, third)] == [
+        (first["id"], "holds", 90.0),
+        (second["id"], "waits", None),
+    ]
+    client.post(f"/api/v1/jobs/{_start(client, device_id, waits=True)['id']}/stop")  # it has no lease either
+    _end(first["id"], JobState.INTERRUPTED, resumes_left_count=1)
+    assert [job["reason"] for job in _ahead(client, third)] == ["resumes", "waits"]
+    _end(first["id"])
+    assert _turns(host_id) == [second["id"]]
+    assert (_ahead(client, second), len(_ahead(client, third))) == ([], 1)
+    assert client.get("/api/v1/jobs/999999/queue").status_code == 404

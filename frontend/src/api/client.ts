@@ -53,6 +53,7 @@ export type RunItem = Schemas["RunItem"];
 export type JobState = Schemas["JobState"];
 export type Job = Schemas["JobRead"];
 export type JobItem = Schemas["JobItem"];
+export type JobAhead = Schemas["JobAhead"];
 export type Phase = Schemas["Phase"];
 export type RunCreate = Schemas["RunCreate"];
 export type Batch = Schemas["BatchRead"];

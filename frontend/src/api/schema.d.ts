@@ -64,6 +64,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/v1/jobs/{job_id}/queue": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get Queue
+     * @description Returns the jobs that come before this one on its device.
+     */
+    get: operations["get_queue"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/v1/jobs/{job_id}/stop": {
     parameters: {
       query?: never;
@@ -5581,6 +5601,33 @@ export interface components {
       expires_in_s?: number;
     };
     /**
+     * JobAhead
+     * @description A job that comes before another one on its device.
+     */
+    JobAhead: {
+      /**
+       * Id
+       * @description null: a job that the sender does not see
+       */
+      id: number | null;
+      /** Kind */
+      kind: string;
+      state: components["schemas"]["JobState"];
+      /**
+       * Reason
+       * @description It holds the device, resumes on it by itself, or has waited longer
+       * @enum {string}
+       */
+      reason: "holds" | "resumes" | "waits";
+      /** Phase */
+      phase: string | null;
+      /**
+       * Eta S
+       * @description Remaining seconds; null: unknown
+       */
+      eta_s: number | null;
+    };
+    /**
      * JobDevice
      * @description The device of a job, in a list.
      */
@@ -5734,6 +5781,14 @@ export interface components {
        * @description Unit of done and total: "bytes", "files"; empty: a fraction
        */
       unit: string;
+    };
+    /** JobQueue */
+    JobQueue: {
+      /**
+       * Ahead
+       * @description In order; empty: the job has its turn, or has begun
+       */
+      ahead: components["schemas"]["JobAhead"][];
     };
     /** JobRead */
     JobRead: {
@@ -10142,6 +10197,46 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["JobRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  get_queue: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        job_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["JobQueue"];
         };
       };
       /** @description Refused, as problem+json */

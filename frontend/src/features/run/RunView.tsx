@@ -17,6 +17,7 @@ import { FreeSpace } from "./figures/FreeSpace";
 import { isEnded, toneOf } from "../../shared/job";
 import { useShareJob } from "../../shared/sharing";
 import { unusual } from "../../shared/settings";
+import { InQueue } from "./queue/InQueue";
 import { PhaseStepper } from "./live/PhaseStepper";
 import { runQuery } from "./queries";
 import { RunFailure } from "./RunFailure";
@@ -173,6 +174,7 @@ function LoadedRun({ run, feed, whenSucceeded, bell, hostNotice, blockMap }: Loa
         {(!isOver || telemetry.state === "interrupted") && hostNotice(run)}
         {telemetry.state === "failed" && <RunFailure run={run} />}
         {telemetry.state === "interrupted" && <RunInterrupted run={run} said={telemetry.said} />}
+        {telemetry.state === "queued" && <InQueue run={run} />}
         <PhaseStepper run={run} telemetry={telemetry} />
         <Measured run={run} telemetry={telemetry} />
         <div className="patina-halves">

@@ -57,6 +57,14 @@ export const watchedRunQuery = (run_id: number) =>
     refetchInterval: ({ state }) => (state.data === undefined || isEnded(state.data.state) ? false : 3_000),
   });
 
+/** The jobs ahead of a queued run on its device. */
+export const queueQuery = (run_id: number) =>
+  queryOptions({
+    queryKey: ["runs", run_id, "queue"],
+    queryFn: () => read(client.GET("/api/v1/jobs/{job_id}/queue", { params: { path: { job_id: run_id } } })),
+    refetchInterval: 3_000,
+  });
+
 export function useStartRun() {
   const queries = useQueryClient();
   return useMutation({

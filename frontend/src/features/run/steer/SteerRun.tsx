@@ -54,7 +54,7 @@ export function SteerRun({ run, telemetry }: { run: Run; telemetry: Telemetry })
         </Button>
       )}
       {state === "interrupted" && <GoOn run={run} />}
-      <StopRun run={run} isCanceling={isCanceling} />
+      <StopRun run={run} state={state} isCanceling={isCanceling} />
       {isChanging && <StopConditionsDialog run={run} onClose={() => setChanging(false)} />}
     </Group>
   );
