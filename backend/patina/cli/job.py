@@ -101,6 +101,6 @@ def note(
     found = (
         client.call("GET", f"/runs/{run}")
         if text is None
-        else client.call("PUT", f"/runs/{run}/note", json={"note": text})
+        else client.call("PATCH", f"/runs/{run}", json={"note": text})
     )
     show(found, found["note"] or f"Run {run} has no note.", as_json=as_json)

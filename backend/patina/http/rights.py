@@ -39,7 +39,7 @@ _ROUTES: dict[Role | None, tuple[str, ...]] = {
         "get_metrics",
     ),
     Role.MEMBER: (
-        *("start_run", "pause_run", "resume_run", "change_stop_conditions", "write_note", "extend_run"),
+        *("start_run", "pause_run", "resume_run", "change_stop_conditions", "change_run", "extend_run"),
         *("stop_job", "retry_job", "start_batch", "stop_batch", "start_action", "start_scan", "start_trial"),
         *("make_sandbox", "name_device", "remove_sandbox"),
         *(

@@ -51,6 +51,16 @@ class Job(Shared, Base):
         Index("ix_job_kind", "kind", "id"),
         Index("ix_job_device_id", "device_id", "id"),
         Index("ix_job_lease_id", "lease_id"),
+        # Of the searches of the list of runs.
+        Index("ix_job_host_id", "host_id", "id"),
+        Index("ix_job_run_state", "state", "id", postgresql_where=text("kind = 'run'")),
+        Index("ix_job_run_created_at", "created_at", "id", postgresql_where=text("kind = 'run'")),
+        Index(
+            "ix_job_run_size",
+            text("coalesce((confirmed ->> 'size_bytes')::bigint, 0)"),
+            "id",
+            postgresql_where=text("kind = 'run'"),
+        ),
         *rules(),
     )
     __mapper_args__ = {"polymorphic_on": "kind"}  # noqa: RUF012  # as SQLAlchemy declares it

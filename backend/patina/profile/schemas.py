@@ -24,16 +24,16 @@ def _distinct(tags: list[str]) -> list[str]:
 
 
 # A line has no control characters; a text may have line breaks and tabs. PostgreSQL cannot store NUL.
-_LINE = r"^[^\x00-\x1f\x7f]*$"
+LINE = r"^[^\x00-\x1f\x7f]*$"
 _TEXT = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*$"
 
 Name = Annotated[str, StringConstraints(pattern=NAME_PATTERN)]
-Title = Annotated[str, StringConstraints(pattern=_LINE, strip_whitespace=True, min_length=1, max_length=200)]
-Author = Annotated[str, StringConstraints(pattern=_LINE, strip_whitespace=True, min_length=1, max_length=100)]
+Title = Annotated[str, StringConstraints(pattern=LINE, strip_whitespace=True, min_length=1, max_length=200)]
+Author = Annotated[str, StringConstraints(pattern=LINE, strip_whitespace=True, min_length=1, max_length=100)]
 Message = Annotated[str, StringConstraints(pattern=_TEXT, strip_whitespace=True, min_length=1, max_length=2_000)]
 Description = Annotated[str, StringConstraints(pattern=_TEXT, max_length=20_000), Field(description="Markdown")]
 Source = Annotated[str, StringConstraints(pattern=_TEXT, max_length=2_000), Field(description="A citation")]
-Tag = Annotated[str, StringConstraints(pattern=_LINE, strip_whitespace=True, min_length=1, max_length=40)]
+Tag = Annotated[str, StringConstraints(pattern=LINE, strip_whitespace=True, min_length=1, max_length=40)]
 Tags = Annotated[list[Tag], Field(max_length=MAX_TAGS_COUNT), AfterValidator(_distinct)]
 VersionNumber = Annotated[int, Field(ge=1, le=2**31 - 1)]
 

@@ -2,11 +2,11 @@
 
 from datetime import datetime
 
-from sqlalchemy import BigInteger, CheckConstraint, Computed, Double, ForeignKey
+from sqlalchemy import BigInteger, CheckConstraint, Computed, Double, ForeignKey, Index, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from patina.core.contract.phase import StopReason
-from patina.db import JsonObject
+from patina.db import JsonList, JsonObject
 from patina.job.models import Job
 from patina.profile.models import Profile, ProfileVersion
 from patina.run.checks import checks
@@ -23,6 +23,15 @@ class Run(Job, kind="run"):
         CheckConstraint(f"stop_reason IN ({_STOP_REASONS})", name="stop_reason"),
         CheckConstraint("jsonb_typeof(settings) = 'object'", name="settings_is_object"),
         CheckConstraint("(profile_version_id IS NULL) = (settings ->> 'profile' IS NULL)", name="profile_of_settings"),
+        CheckConstraint("jsonb_typeof(tags) = 'array'", name="tags_is_list"),
+        # Of the searches of the list, and of its orders by a number or a name.
+        Index("ix_run_profile_version_id", "profile_version_id", "id"),
+        Index("ix_run_file_system", "file_system", "id"),
+        Index("ix_run_tags", "tags", postgresql_using="gin"),
+        Index("ix_run_archived", "id", postgresql_where=text("archived_at IS NOT NULL")),
+        Index("ix_run_name", "name", "id"),
+        Index("ix_run_fullness", text("coalesce(fullness, -1)"), "id"),
+        Index("ix_run_age_rmse", text("coalesce(age_rmse, 2)"), "id"),
         *checks(),
     )
 
@@ -33,14 +42,21 @@ class Run(Job, kind="run"):
     settings: Mapped[JsonObject]  # RunSettings in force: with a seed and a version
     asked_conditions: Mapped[JsonObject | None]  # requested, not yet in force
     pause_requested_at: Mapped[datetime | None]  # null again once it is to resume
+    name: Mapped[str] = mapped_column(server_default="", default="")  # empty: it has only its number
+    tags: Mapped[JsonList] = mapped_column(server_default="[]", default=list)
     note: Mapped[str] = mapped_column(default="")
+    archived_at: Mapped[datetime | None]
     # The batch it was started in. The foreign key is declared in the later stage, in batch/models.py.
     batch_id: Mapped[int | None] = mapped_column(BigInteger, index=True)
 
     stop_reason: Mapped[StopReason | None]
     plan: Mapped[JsonObject | None]  # RunPlan
     summary: Mapped[JsonObject | None]
-    # Copied from the summary, for lists, which read no document.
+    # Copied from the documents, for lists.
+    file_system: Mapped[str | None] = mapped_column(Computed("settings ->> 'file_system'", persisted=True))
+    fullness: Mapped[float | None] = mapped_column(
+        Double, Computed("(settings ->> 'fullness')::double precision", persisted=True)
+    )
     age_rmse: Mapped[float | None] = mapped_column(
         Double, Computed("(summary #>> '{histograms,age,rmse}')::double precision", persisted=True)
     )

@@ -7,13 +7,13 @@ from sqlalchemy.orm import Session
 
 from patina.core.contract.way import AgingMode
 from patina.forecast.schemas import ForecastCreate
-from patina.http.page import Cursor, Limit
 from patina.http.read_only import read_only
 from patina.http.request import RequestSession
 from patina.http.routing import Router
-from patina.run import listing, pace, service, simulation, steering
+from patina.run import listing, naming, pace, service, simulation, steering
 from patina.run.pace import PaceRead
-from patina.run.schemas import ExtensionCreate, NoteWrite, RunCreate, RunPage, RunRead
+from patina.run.schemas import ExtensionCreate, RunChange, RunCreate, RunPage, RunRead
+from patina.run.search import RunQuery
 from patina.run.settings import StopConditions
 from patina.run.simulation import SimulationRead
 from patina.use_case import extend_run as use_case
@@ -59,19 +59,9 @@ def start_run(
 
 @router.get("", operation_id="list_runs")
 @read_only
-def list_runs(
-    session: Session,
-    cursor: Cursor = None,
-    limit: Limit = 50,
-    device_id: Annotated[int | None, Query(ge=1)] = None,
-    log_of_host_id: Annotated[
-        int | None, Query(ge=1, description="Only runs whose operation log is on this host, which can replay them")
-    ] = None,
-) -> RunPage | str:
-    """Returns runs, newest first."""
-    return listing.list_runs(
-        session=session, cursor=cursor, limit=limit, device_id=device_id, log_of_host_id=log_of_host_id
-    )
+def list_runs(session: Session, asked: Annotated[RunQuery, Query()]) -> RunPage | str:
+    """Returns the runs that a search finds, in pages."""
+    return listing.list_runs(session=session, asked=asked)
 
 
 @router.get("/{run_id}", operation_id="get_run")
@@ -100,10 +90,10 @@ def change_stop_conditions(session: RequestSession, run_id: int, body: StopCondi
     return service.read(session=session, run=run)
 
 
-@router.put("/{run_id}/note", operation_id="write_note")
-def write_note(session: RequestSession, run_id: int, body: NoteWrite) -> RunRead:
-    """Stores the run's note, in Markdown."""
-    return service.read(session=session, run=steering.write_note(session=session, run_id=run_id, note=body.note))
+@router.patch("/{run_id}", operation_id="change_run")
+def change_run(session: RequestSession, run_id: int, body: RunChange) -> RunRead:
+    """Changes the run's name, tags or note, or archives it."""
+    return service.read(session=session, run=naming.change_run(session=session, run_id=run_id, change=body))
 
 
 @router.post("/{run_id}/extend", operation_id="extend_run", status_code=202)

@@ -15,6 +15,7 @@ from patina.host.schemas import HostMark
 from patina.http.page import Page
 from patina.job.schemas import JobRead
 from patina.job.state import JobState
+from patina.profile.schemas import LINE, Tags
 from patina.run.image_name import ImageName
 from patina.run.recipe import Recipe
 from patina.run.settings import ExactLength, FileSystemSettings, RunSettings, StopConditions
@@ -35,10 +36,18 @@ class Confirmation(BaseModel):
 Note = Annotated[str, StringConstraints(strip_whitespace=True, max_length=20_000)]
 
 
-class NoteWrite(BaseModel):
+RunName = Annotated[str, StringConstraints(pattern=LINE, strip_whitespace=True, max_length=100)]
+
+
+class RunChange(BaseModel):
+    """What is given is changed. None of it has an effect on the run."""
+
     model_config = ConfigDict(extra="forbid")
 
-    note: Note
+    name: RunName | None = Field(default=None, description="Empty: only its number")
+    tags: Tags | None = None
+    note: Note | None = Field(default=None, description="Markdown")
+    archived: bool | None = Field(default=None, description="true: hidden from the list of runs")
 
 
 class RunWishes(BaseModel):
@@ -97,6 +106,7 @@ class RunDevice(BaseModel):
     id: int
     stable_id: str
     path: str | None
+    size_bytes: int = Field(description="At the start of the run")
     host: HostMark
 
 
@@ -108,7 +118,10 @@ class RunItem(RunSettings):
     id: int
     device: RunDevice
     profile: RunProfile | None  # type: ignore[assignment]  # more than its name
+    name: str = Field(description="Empty: only its number")
+    tags: list[str]
     note: str
+    archived_at: datetime | None = Field(description="null: it is in the list of runs")
     is_waiting: bool = Field(description="Queued behind the job that holds the device")
     batch_id: int | None = Field(description="The batch it was started in")
     state: JobState
@@ -134,7 +147,10 @@ class RunRead(RunSettings, JobRead):
     extends_id: int | None = Field(description="The finished run that it extends")
     reproduces_id: int | None = Field(description="The image whose recipe it carries out again")
     asked_conditions: StopConditions | None = Field(description="Requested, not yet in force")
+    name: str = Field(description="Empty: only its number")
+    tags: list[str]
     note: str
+    archived_at: datetime | None = Field(description="null: it is in the list of runs")
     batch_id: int | None = Field(description="The batch it was started in")
     resumes_left_count: int = Field(description="Remaining automatic resumes after interruptions")
     phase: Phase | None
@@ -149,4 +165,4 @@ class RunRead(RunSettings, JobRead):
 
 
 class RunPage(Page[RunItem]):
-    """Runs, newest first. `next_cursor` is null on the last page."""
+    """Runs, in the order of the query. `next_cursor` is null on the last page."""

@@ -61,7 +61,8 @@ def get_run(*, session: Session, run_id: int) -> Run:
 def read(*, session: Session, run: Run) -> RunRead:
     """Returns the run as the API shows it."""
     session.flush()
-    own = {name: getattr(run, name) for name in RunRead.model_fields if hasattr(run, name)}
+    names = RunRead.model_fields.keys() - RunSettings.model_fields.keys()
+    own = {name: getattr(run, name) for name in names if hasattr(run, name)}
     return RunRead.model_validate(run.settings | own | {"profile": run.profile}, from_attributes=True)
 
 

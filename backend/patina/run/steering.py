@@ -1,4 +1,4 @@
-"""Steers a running run for its user: pause, resume, other stop conditions, a note.
+"""Steers a running run for its user: pause, resume, other stop conditions.
 
 Each request is stored in the run's row. The worker that holds the lease reads it several times a second, sends it to
 the core, and moves the run once the core has complied: a `paused` run has paused.
@@ -37,7 +37,7 @@ def pause_run(*, session: Session, run_id: int) -> Run:
 
 def resume_run(*, session: Session, run_id: int) -> Run:
     """Withdraws the request for a pause, or queues an interrupted run again. Idempotent."""
-    run = _changeable(session, run_id)
+    run = changeable(session=session, run_id=run_id)
     if run.state == JobState.INTERRUPTED:
         return _resume_interrupted(session, run)
     run = _steerable(session, run_id, "resume")
@@ -68,15 +68,7 @@ def change_stop_conditions(*, session: Session, run_id: int, conditions: StopCon
     return run
 
 
-def write_note(*, session: Session, run_id: int, note: str) -> Run:
-    """Stores the run's note. It has no effect on the run."""
-    run = _changeable(session, run_id)
-    run.note = note
-    session.flush()
-    return run
-
-
-def _changeable(session: Session, run_id: int) -> Run:
+def changeable(*, session: Session, run_id: int) -> Run:
     """Returns the run. Raises JobUnknown, NotYours."""
     run = get_run(session=session, run_id=run_id)
     require_changeable(run)
@@ -85,7 +77,7 @@ def _changeable(session: Session, run_id: int) -> Run:
 
 def _steerable(session: Session, run_id: int, verb: str) -> Run:
     """Returns the run, its row locked, if it prepares or ages. Raises StateConflict, TooLateToSteer."""
-    run = _changeable(session, run_id)
+    run = changeable(session=session, run_id=run_id)
     session.refresh(run, with_for_update={"of": Job})
     if run.state not in _AGING:
         raise StateConflict(f"Run {run.id} is {run.state}: there is nothing to {verb} now.")

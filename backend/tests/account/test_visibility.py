@@ -63,7 +63,7 @@ BODIES: dict[str, Any] = {
     "update_profile": {"title": "Mine"},
     "add_profile_version": {name: PROFILE[name] for name in ("message", "author", "histograms")},
     "change_stop_conditions": {"max_seconds": 60},
-    "write_note": {"note": "Mine"},
+    "change_run": {"note": "Mine"},
     "extend_run": {"confirmation": {"stable_id": "sandbox-1", "size_bytes": 2**30}, "max_rmse": 0.1},
     "finish_intake": {},
     "send_intake_bytes": None,
@@ -227,7 +227,7 @@ def requests_naming(device_id: int, profile: str, run_id: int) -> dict[tuple[str
 
 # Queries: what they list is tested below.
 LISTS = {("list_notices", "job_id"), ("list_images", "profile"), ("list_images", "run_id"), ("count_images", "profile")}
-LISTS |= {("save_search", "profile")}  # the words of a search
+LISTS |= {("save_search", "profile"), ("list_runs", "profile")}  # the words of a search
 LISTS |= {("list_shared_links", "profile"), ("list_shared_links", "job_id")}  # shared_link/test_shared_links.py
 
 
@@ -318,7 +318,7 @@ def test_a_key_of_another_account_starts_nothing_and_tells_nothing(
 
 
 CHANGES = ["update_profile", "share_profile", "archive_profile", "share_job", "stop_job", "retry_job", "pause_run"]
-CHANGES += ["resume_run", "change_stop_conditions", "write_note", "extend_run", "stop_batch", "finish_intake"]
+CHANGES += ["resume_run", "change_stop_conditions", "change_run", "extend_run", "stop_batch", "finish_intake"]
 CHANGES += ["send_intake_bytes", "unarchive_profile", "delete_profile", "add_profile_version"]
 
 
@@ -334,7 +334,7 @@ def test_others_change_nothing_that_they_see(ours: Ours, people: People) -> None
 def test_the_team_and_operators_change_what_is_shared(ours: Ours, people: People) -> None:
     ours.share("team", team_id=people.team_id)
     for who in ("bob", "olga"):
-        note = people.client[who].put(f"/api/v1/runs/{ours.ids['run_id']}/note", json={"note": who})
+        note = people.client[who].patch(f"/api/v1/runs/{ours.ids['run_id']}", json={"note": who})
         assert (note.status_code, note.json()["is_changeable"]) == (200, True)
         title = people.client[who].patch("/api/v1/profiles/lab-files", json={"title": who}, headers={"If-Match": "*"})
         assert (title.status_code, title.json()["team_name"]) == (200, "lab")
@@ -345,7 +345,7 @@ def test_what_is_older_than_accounts_is_every_members(ours: Ours, people: People
     with transaction() as session:
         session.get_one(Job, ours.ids["run_id"]).account_id = None
         session.scalars(select(Profile).where(Profile.name == "lab-files")).one().account_id = None
-    assert asked(people.client["eve"], "write_note", ours.ids["run_id"])[0] == 200
+    assert asked(people.client["eve"], "change_run", ours.ids["run_id"])[0] == 200
     assert asked(people.client["eve"], "update_profile", "lab-files")[0] == 200
     shared = people.client["eve"].put("/api/v1/profiles/lab-files/sharing", json={"visibility": "private"}).json()
     assert (shared["account_name"], shared["visibility"]) == ("eve", "private")

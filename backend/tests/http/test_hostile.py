@@ -93,10 +93,10 @@ def test_a_path_that_names_no_file_gets_the_page_or_nothing(client: TestClient, 
 
 def test_a_body_that_is_too_large_is_refused(client: TestClient) -> None:
     note = {"note": "x" * MAX_BODY_BYTES}
-    answer = client.put("/api/v1/runs/1/note", json=note)
+    answer = client.patch("/api/v1/runs/1", json=note)
     assert (answer.status_code, answer.json()["code"]) == (413, "body_too_large")
     in_pieces = (b"x" * 2**20 for _ in range(4))  # no Content-Length says how many
-    answer = client.put("/api/v1/runs/1/note", content=in_pieces)
+    answer = client.patch("/api/v1/runs/1", content=in_pieces)
     assert (answer.status_code, answer.json()["code"]) == (413, "body_too_large")
 
 

@@ -322,7 +322,7 @@ def test_a_list_has_what_a_line_of_it_shows(client: TestClient, run_id: int) -> 
     assert item["age_rmse"] is None
     for name in item.keys() - {"age_rmse", "device"}:
         assert item[name] == run[name], name
-    assert item["device"] == {name: run["device"][name] for name in ("id", "stable_id", "path", "host")}
+    assert item["device"] == {name: run["device"][name] for name in ("id", "stable_id", "path", "size_bytes", "host")}
     assert {"plan", "summary", "recipe"}.isdisjoint(item)
 
 

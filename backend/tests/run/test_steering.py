@@ -93,9 +93,9 @@ def test_a_paused_run_is_told_to_stop(client: TestClient, run_id: int) -> None:
 
 def test_a_note_is_kept_in_every_state_of_the_run(client: TestClient, run_id: int) -> None:
     _put(run_id, JobState.SUCCEEDED)
-    run = client.put(f"/api/v1/runs/{run_id}/note", json={"note": " for the **paper** "}).json()
+    run = client.patch(f"/api/v1/runs/{run_id}", json={"note": " for the **paper** "}).json()
     assert run["note"] == "for the **paper**"
-    answer = client.put(f"/api/v1/runs/{run_id}/note", json={"note": "x" * 20_001})
+    answer = client.patch(f"/api/v1/runs/{run_id}", json={"note": "x" * 20_001})
     assert answer.status_code == 422
 
 

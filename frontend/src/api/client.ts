@@ -50,6 +50,12 @@ export type ForecastCreate = Schemas["ForecastCreate"];
 export type SetAsideBin = Schemas["SetAsideBin"];
 export type Run = Schemas["RunRead"];
 export type RunItem = Schemas["RunItem"];
+export type RunChange = Schemas["RunChange"];
+export type RunQuery = Omit<
+  NonNullable<paths["/api/v1/runs"]["get"]["parameters"]["query"]>,
+  "cursor" | "limit"
+>;
+export type RunSort = Schemas["RunSort"];
 export type JobState = Schemas["JobState"];
 export type Job = Schemas["JobRead"];
 export type JobItem = Schemas["JobItem"];

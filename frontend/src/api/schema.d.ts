@@ -194,7 +194,7 @@ export interface paths {
     };
     /**
      * List Runs
-     * @description Returns runs, newest first.
+     * @description Returns the runs that a search finds, in pages.
      */
     get: operations["list_runs"];
     put?: never;
@@ -226,7 +226,11 @@ export interface paths {
     delete?: never;
     options?: never;
     head?: never;
-    patch?: never;
+    /**
+     * Change Run
+     * @description Changes the run's name, tags or note, or archives it.
+     */
+    patch: operations["change_run"];
     trace?: never;
   };
   "/api/v1/runs/{run_id}/pause": {
@@ -282,26 +286,6 @@ export interface paths {
      * @description Requests other stop conditions of an aging run. They are in force once its plan is revised, which is an event.
      */
     put: operations["change_stop_conditions"];
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  "/api/v1/runs/{run_id}/note": {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    /**
-     * Write Note
-     * @description Stores the run's note, in Markdown.
-     */
-    put: operations["write_note"];
     post?: never;
     delete?: never;
     options?: never;
@@ -6396,11 +6380,6 @@ export interface components {
       /** Punch Hole */
       punch_hole: number;
     };
-    /** NoteWrite */
-    NoteWrite: {
-      /** Note */
-      note: string;
-    };
     /**
      * NoticeKind
      * @description Kinds of a job's notices.
@@ -7879,6 +7858,29 @@ export interface components {
       keeps_tagged?: boolean;
     };
     /**
+     * RunChange
+     * @description What is given is changed. None of it has an effect on the run.
+     */
+    RunChange: {
+      /**
+       * Name
+       * @description Empty: only its number
+       */
+      name?: string | null;
+      /** Tags */
+      tags?: string[] | null;
+      /**
+       * Note
+       * @description Markdown
+       */
+      note?: string | null;
+      /**
+       * Archived
+       * @description true: hidden from the list of runs
+       */
+      archived?: boolean | null;
+    };
+    /**
      * RunCreate
      * @description Settings, and one device.
      */
@@ -8043,6 +8045,11 @@ export interface components {
       stable_id: string;
       /** Path */
       path: string | null;
+      /**
+       * Size Bytes
+       * @description At the start of the run
+       */
+      size_bytes: number;
       host: components["schemas"]["HostMark"];
     };
     /**
@@ -8179,8 +8186,20 @@ export interface components {
       /** Id */
       id: number;
       device: components["schemas"]["RunDevice"];
+      /**
+       * Name
+       * @description Empty: only its number
+       */
+      name: string;
+      /** Tags */
+      tags: string[];
       /** Note */
       note: string;
+      /**
+       * Archived At
+       * @description null: it is in the list of runs
+       */
+      archived_at: string | null;
       /**
        * Is Waiting
        * @description Queued behind the job that holds the device
@@ -8259,7 +8278,7 @@ export interface components {
     };
     /**
      * RunPage
-     * @description Runs, newest first. `next_cursor` is null on the last page.
+     * @description Runs, in the order of the query. `next_cursor` is null on the last page.
      */
     RunPage: {
       /** Items */
@@ -8500,8 +8519,20 @@ export interface components {
       reproduces_id: number | null;
       /** @description Requested, not yet in force */
       asked_conditions: components["schemas"]["StopConditions"] | null;
+      /**
+       * Name
+       * @description Empty: only its number
+       */
+      name: string;
+      /** Tags */
+      tags: string[];
       /** Note */
       note: string;
+      /**
+       * Archived At
+       * @description null: it is in the list of runs
+       */
+      archived_at: string | null;
       /**
        * Batch Id
        * @description The batch it was started in
@@ -8671,6 +8702,12 @@ export interface components {
        */
       in_memory?: boolean;
     };
+    /**
+     * RunSort
+     * @description What the list of runs is ordered by.
+     * @enum {string}
+     */
+    RunSort: "created" | "name" | "size" | "fullness" | "age_rmse";
     /**
      * Sample
      * @description One point of a run's telemetry.
@@ -10475,12 +10512,29 @@ export interface operations {
   list_runs: {
     parameters: {
       query?: {
+        state?: components["schemas"]["JobState"][];
+        /** @description Names of profiles */
+        profile?: string[];
+        workload?: ("fsfb" | "churn" | "replay" | "fresh")[];
+        file_system?: components["schemas"]["FileSystem"][];
+        device_id?: number[];
+        host_id?: number[];
+        batch_id?: number[];
+        tag?: string[];
+        /** @description Runs that were created then or later */
+        since?: string | null;
+        /** @description Runs that were created before */
+        until?: string | null;
+        /** @description true: archived runs; false: the others */
+        archived?: boolean;
+        /** @description Only runs whose operation log is on this host, which can replay them */
+        log_of_host_id?: number | null;
+        sort?: components["schemas"]["RunSort"];
+        /** @description The newest, the last name, the largest number first */
+        is_descending?: boolean;
         /** @description Items older than this id */
         cursor?: number | null;
         limit?: number;
-        device_id?: number | null;
-        /** @description Only runs whose operation log is on this host, which can replay them */
-        log_of_host_id?: number | null;
       };
       header?: never;
       path?: never;
@@ -10571,6 +10625,50 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["RunRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  change_run: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        run_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RunChange"];
+      };
+    };
     responses: {
       /** @description Successful Response */
       200: {
@@ -10698,50 +10796,6 @@ export interface operations {
     responses: {
       /** @description Successful Response */
       202: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["RunRead"];
-        };
-      };
-      /** @description Refused, as problem+json */
-      "4XX": {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Problem"];
-        };
-      };
-      /** @description Refused, as problem+json */
-      "5XX": {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          "application/json": components["schemas"]["Problem"];
-        };
-      };
-    };
-  };
-  write_note: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        run_id: number;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["NoteWrite"];
-      };
-    };
-    responses: {
-      /** @description Successful Response */
-      200: {
         headers: {
           [name: string]: unknown;
         };

@@ -8,6 +8,7 @@ import {
 } from "@tanstack/react-router";
 import type { AuditFilter } from "../api/client";
 import { searchOf } from "../features/image/search/words";
+import { searchOf as runsSearchOf, type RunsSearch } from "../features/run/list/words";
 import { isAgingMode } from "../shared/modes";
 import type { Preferred } from "./age/preferred";
 import { arriving } from "./arriving";
@@ -134,9 +135,9 @@ const trial = createRoute({
 const runs = createRoute({
   getParentRoute: () => root,
   path: "/runs",
-  validateSearch: ({ chosen }): { chosen?: string } => {
-    const text = asText(chosen);
-    return text === undefined ? {} : { chosen: text };
+  validateSearch: (address): RunsSearch & { chosen?: string } => {
+    const text = asText(address["chosen"]);
+    return { ...runsSearchOf(address), ...(text !== undefined && { chosen: text }) };
   },
   component: RunsPage,
 });

@@ -23,7 +23,7 @@ import { runQuery } from "./queries";
 import { RunFailure } from "./RunFailure";
 import { Measured } from "./figures/Measured";
 import { RunInterrupted } from "./steer/RunInterrupted";
-import { RunNote } from "./RunNote";
+import { RunNames } from "./naming/RunNames";
 import { RunTwins } from "./figures/RunTwins";
 import { SteerRun } from "./steer/SteerRun";
 import { progressOf, telemetryOf, type Telemetry } from "./live/telemetry";
@@ -159,6 +159,7 @@ function LoadedRun({ run, feed, whenSucceeded, bell, hostNotice, blockMap }: Loa
           )
         }
       >
+        {run.name !== "" && <strong>{run.name}: </strong>}
         {goalOf(run)}, {run.file_system} on <span className="mono">{deviceOf(run)}</span> (
         <span title={size.exact}>{size.text}</span>){run.in_memory && ", in memory first"}, since{" "}
         <span title={created.exact}>{created.text}</span>
@@ -186,7 +187,7 @@ function LoadedRun({ run, feed, whenSucceeded, bell, hostNotice, blockMap }: Loa
           <EventLog journal={feed.journal} connection={feed.connection} />
         </div>
         {run.operation_log_bytes !== null && <RunTwins run_id={run.id} log_bytes={run.operation_log_bytes} />}
-        <RunNote run={run} />
+        <RunNames run={run} />
       </div>
     </>
   );

@@ -5,20 +5,25 @@ import {
   read,
   type ExtensionCreate,
   type Run,
+  type RunChange,
   type RunCreate,
   type RunItem,
+  type RunQuery,
   type StopConditions,
 } from "../../api/client";
 import { isEnded } from "../../shared/job";
 
-export const runsQuery = infiniteQueryOptions({
-  queryKey: ["runs", "list"],
-  queryFn: ({ pageParam }) =>
-    read(client.GET("/api/v1/runs", { params: { query: pageParam === null ? {} : { cursor: pageParam } } })),
-  initialPageParam: null as number | null,
-  getNextPageParam: (page) => page.next_cursor,
-  refetchInterval: 3_000,
-});
+export const runsQuery = (search: RunQuery) =>
+  infiniteQueryOptions({
+    queryKey: ["runs", "list", search],
+    queryFn: ({ pageParam, signal }) => {
+      const query = { ...search, ...(pageParam !== null && { cursor: pageParam }) };
+      return read(client.GET("/api/v1/runs", { params: { query }, signal }));
+    },
+    initialPageParam: null as number | null,
+    getNextPageParam: (page) => page.next_cursor,
+    refetchInterval: 3_000,
+  });
 
 /** The runs whose operation log is on the host. */
 export const recordedRunsQuery = (log_of_host_id: number) =>
@@ -115,8 +120,18 @@ export function useExtendRun(run_id: number) {
   );
 }
 
-export function useWriteNote(run_id: number) {
-  return useAskRun((note: string) =>
-    read(client.PUT("/api/v1/runs/{run_id}/note", { params: { path: { run_id } }, body: { note } })),
+export function useChangeRun(run_id: number) {
+  return useAskRun((body: RunChange) =>
+    read(client.PATCH("/api/v1/runs/{run_id}", { params: { path: { run_id } }, body })),
   );
+}
+
+/** Archives the runs, one after the other. */
+export function useArchiveRuns() {
+  return useAskRun(async (run_ids: readonly number[]) => {
+    for (const run_id of run_ids)
+      await read(
+        client.PATCH("/api/v1/runs/{run_id}", { params: { path: { run_id } }, body: { archived: true } }),
+      );
+  });
 }

@@ -1,6 +1,7 @@
 // Texts for the phases of a run.
 import type { Phase, Run, RunItem } from "../../api/client";
 import type { WorkloadName } from "../../shared/goal";
+import { formatDuration, formatFraction, formatRatio, fraction, ratio, seconds } from "../../shared/units";
 
 interface PhaseWords {
   phase: Phase;
@@ -46,4 +47,14 @@ export function phasesOf(run: Run): readonly PhaseWords[] {
 
 export function deviceOf(run: Pick<RunItem, "device">): string {
   return run.device.path ?? run.device.stable_id;
+}
+
+/** Returns the stop conditions: age RMSE 2 %, 1 h 0 min. */
+export function budgetOf(run: Pick<RunItem, "max_rmse" | "max_overwrites" | "max_seconds">): string {
+  const said = [
+    run.max_rmse === null ? null : `age RMSE ${formatFraction(fraction(run.max_rmse)).text}`,
+    run.max_overwrites === null ? null : `${formatRatio(ratio(run.max_overwrites)).text} overwrites`,
+    run.max_seconds === null ? null : formatDuration(seconds(run.max_seconds)).text,
+  ].filter((words) => words !== null);
+  return said.length === 0 ? "when converged" : said.join(", ");
 }

@@ -17,7 +17,7 @@ import { agingModes, dataModeWords } from "../../../shared/modes";
 import { workloadOf } from "../../../shared/goal";
 import { unusual } from "../../../shared/settings";
 import { accuracyOf } from "../live/telemetry";
-import { deviceOf } from "../words";
+import { budgetOf, deviceOf } from "../words";
 import { stopReasons } from "../stopReason";
 import type { Compared } from "./compared";
 
@@ -53,16 +53,6 @@ function measured(value: number | null | undefined, format: (value: number) => F
 
 const percent = (value: number) => formatFraction(fraction(value));
 
-/** Returns the stop conditions, in the words of the run page. */
-function stopsOf({ run }: Compared): Cell {
-  const said = [
-    run.max_rmse === null ? null : `age RMSE ${percent(run.max_rmse).text}`,
-    run.max_overwrites === null ? null : `${formatRatio(ratio(run.max_overwrites)).text} overwrites`,
-    run.max_seconds === null ? null : formatDuration(seconds(run.max_seconds)).text,
-  ].filter((words) => words !== null);
-  return { text: said.length === 0 ? "when converged" : said.join(", ") };
-}
-
 function unusualIn(run: Compared["run"]): string {
   const said = unusual(run, ["seed", "max_overwrites", "max_seconds"]);
   return said.length === 0 ? "defaults" : said.map((words) => words.join(" ")).join(", ");
@@ -84,7 +74,7 @@ const asked: readonly (readonly [string, (compared: Compared) => Cell])[] = [
   ["Seed", ({ run }) => ({ text: String(run.seed) })],
   ["Mode", ({ run }) => ({ text: agingModes[run.mode].label })],
   ["Data", ({ run }) => ({ text: dataModeWords(run.data_mode) })],
-  ["Stops", stopsOf],
+  ["Stops", ({ run }) => ({ text: budgetOf(run) })],
   ["Else", ({ run }) => ({ text: unusualIn(run) })],
 ];
 

@@ -1,0 +1,57 @@
+"""Search of the list of runs: its conditions and its order."""
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+from pydantic import AwareDatetime, BaseModel, Field, StringConstraints
+
+from patina.core.contract.workload import WorkloadName
+from patina.file_system.table import FileSystem
+from patina.http.page import Cursor, Limit
+from patina.job.state import JobState
+
+_Id = Annotated[int, Field(ge=1, lt=2**63)]
+_Word = Annotated[str, StringConstraints(max_length=200)]
+_MOST_VALUES_COUNT = 50
+
+
+class RunSort(StrEnum):
+    """What the list of runs is ordered by."""
+
+    CREATED = "created"
+    NAME = "name"
+    SIZE = "size"
+    FULLNESS = "fullness"
+    AGE_RMSE = "age_rmse"
+
+
+class RunSearch(BaseModel):
+    """Conditions that a run meets: one of the values of each that has some."""
+
+    state: list[JobState] = Field([], max_length=_MOST_VALUES_COUNT)
+    profile: list[_Word] = Field([], max_length=_MOST_VALUES_COUNT, description="Names of profiles")
+    workload: list[WorkloadName] = Field([], max_length=_MOST_VALUES_COUNT)
+    file_system: list[FileSystem] = Field([], max_length=_MOST_VALUES_COUNT)
+    device_id: list[_Id] = Field([], max_length=_MOST_VALUES_COUNT)
+    host_id: list[_Id] = Field([], max_length=_MOST_VALUES_COUNT)
+    batch_id: list[_Id] = Field([], max_length=_MOST_VALUES_COUNT)
+    tag: list[_Word] = Field([], max_length=_MOST_VALUES_COUNT)
+    since: AwareDatetime | None = Field(None, description="Runs that were created then or later")
+    until: AwareDatetime | None = Field(None, description="Runs that were created before")
+    archived: bool = Field(False, description="true: archived runs; false: the others")
+    log_of_host_id: _Id | None = Field(
+        None, description="Only runs whose operation log is on this host, which can replay them"
+    )
+
+    def values(self) -> dict[str, Any]:
+        """Returns the values of the conditions that are given, by name."""
+        return {name: getattr(self, name) or None for name in RunSearch.model_fields} | {"archived": self.archived}
+
+
+class RunQuery(RunSearch):
+    """A search, and the page of its result."""
+
+    sort: RunSort = RunSort.CREATED
+    is_descending: bool = Field(True, description="The newest, the last name, the largest number first")
+    cursor: Cursor = None
+    limit: Limit = 50

@@ -1,0 +1,122 @@
+// The conditions of the list of runs.
+import { Button, Checkbox, MultiSelect, TagsInput, TextInput } from "@mantine/core";
+import { useState } from "react";
+import classes from "./RunFilters.module.css";
+import {
+  chosenOf,
+  conditionsCount,
+  fixedOptions,
+  listNames,
+  titles,
+  withChosen,
+  withoutConditions,
+  type Option,
+  type RunsSearch,
+} from "./words";
+
+/** The values to choose from, of other features. A condition without an entry here takes any text. */
+export type Options = Partial<Record<(typeof listNames)[number], readonly Option[]>>;
+
+interface Props {
+  search: RunsSearch;
+  options: Options;
+  onChange: (search: RunsSearch) => void;
+}
+
+const at_once = { comboboxProps: { transitionProps: { duration: 0 } }, size: "xs", clearable: true } as const;
+
+type ConditionProps = Props & { name: (typeof listNames)[number] };
+
+function Condition({ name, search, options, onChange }: ConditionProps) {
+  const chosen = chosenOf(search, name);
+  const change = (values: readonly string[]) => onChange(withChosen(search, name, values));
+  const known = fixedOptions[name] ?? options[name];
+  if (known === undefined)
+    return <TagsInput {...at_once} label={titles[name]} value={chosen} onChange={change} acceptValueOnBlur />;
+  const missing = chosen.filter((value) => !known.some((option) => option.value === value));
+  const data = [...known, ...missing.map((value) => ({ value, label: value }))];
+  return (
+    <MultiSelect
+      {...at_once}
+      label={titles[name]}
+      placeholder={chosen.length === 0 ? "Any" : ""}
+      data={data}
+      value={chosen}
+      onChange={change}
+      searchable={data.length > 8}
+    />
+  );
+}
+
+function Days({ search, onChange }: Omit<Props, "options">) {
+  const change = (day: { since?: string | undefined; until?: string | undefined }) =>
+    onChange(withChosen({ ...search, ...day } as RunsSearch, "tag", chosenOf(search, "tag")));
+  return (
+    <>
+      <TextInput
+        type="date"
+        size="xs"
+        label="From"
+        value={search.since ?? ""}
+        onChange={(event) => change({ since: event.currentTarget.value })}
+      />
+      <TextInput
+        type="date"
+        size="xs"
+        label="To"
+        value={search.until ?? ""}
+        onChange={(event) => change({ until: event.currentTarget.value })}
+      />
+    </>
+  );
+}
+
+export function RunFilters({ search, options, onChange }: Props) {
+  const count = conditionsCount(search);
+  const [isShown, setShown] = useState(count > 0);
+  return (
+    <div>
+      <div className={classes.bar}>
+        <Button
+          variant="default"
+          size="compact-sm"
+          aria-expanded={isShown}
+          onClick={() => setShown(!isShown)}
+        >
+          {isShown ? "Hide filters" : count === 0 ? "Show filters" : `Show filters (${count})`}
+        </Button>
+        <Checkbox
+          size="xs"
+          label="Group by batch"
+          checked={search.grouped ?? false}
+          onChange={(event) => {
+            const { grouped: _, ...rest } = search;
+            onChange(event.currentTarget.checked ? { ...rest, grouped: true } : rest);
+          }}
+        />
+        {count > 0 && (
+          <Button variant="subtle" size="compact-sm" onClick={() => onChange(withoutConditions(search))}>
+            Clear filters
+          </Button>
+        )}
+      </div>
+      {isShown && (
+        <div className={classes.filters} role="group" aria-label="Filters">
+          {listNames.map((name) => (
+            <Condition key={name} name={name} search={search} options={options} onChange={onChange} />
+          ))}
+          <Days search={search} onChange={onChange} />
+          <Checkbox
+            size="xs"
+            label="Archived runs"
+            checked={search.archived ?? false}
+            onChange={(event) => {
+              const { archived: _, ...rest } = search;
+              onChange(event.currentTarget.checked ? { ...rest, archived: true } : rest);
+            }}
+          />
+        </div>
+      )}
+    </div>
+  );
+}

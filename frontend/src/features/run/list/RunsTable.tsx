@@ -1,0 +1,205 @@
+// The list of runs as a table with orders; on a narrow page each row is a block.
+import { Checkbox, Pill, UnstyledButton } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { RunItem, RunSort } from "../../../api/client";
+import { goalOf } from "../../../shared/goal";
+import { toneOf } from "../../../shared/job";
+import { restrictionOf } from "../../../shared/sharing";
+import { Exact } from "../../../shared/ui/Exact";
+import { StateMark } from "../../../shared/ui/StateMark";
+import { formatDuration, formatTime, seconds } from "../../../shared/units";
+import { budgetOf, deviceOf } from "../words";
+import classes from "./RunsTable.module.css";
+import { groupsOf, outcomeOf, sizeOf, sortedBy, sorts, type Group, type RunsSearch } from "./words";
+
+export interface Choice {
+  chosen: readonly number[];
+  /** The largest number of chosen runs. */
+  limit: number;
+  choose: (ids: readonly number[]) => void;
+}
+
+interface Props {
+  runs: readonly RunItem[];
+  search: RunsSearch;
+  onChange: (search: RunsSearch) => void;
+  choice: Choice;
+  bell: (run: RunItem) => ReactNode;
+}
+
+const columns: readonly { title?: string; sorts: readonly RunSort[] }[] = [
+  { sorts: ["created", "name"] },
+  { title: "Goal", sorts: ["fullness"] },
+  { title: "File system", sorts: [] },
+  { title: "Device", sorts: ["size"] },
+  { title: "Seed", sorts: [] },
+  { title: "Stops", sorts: [] },
+  { title: "State", sorts: ["age_rmse"] },
+  { title: "Created", sorts: [] },
+];
+
+/** Chooses the first runs shown, as many as can be compared, or none. */
+function ChooseAll({ runs, choice: { chosen, limit, choose } }: Pick<Props, "runs" | "choice">) {
+  const all = runs.slice(0, limit).map(({ id }) => id);
+  const areChosen = all.length > 0 && all.every((id) => chosen.includes(id));
+  const label = runs.length > limit ? `Choose the first ${limit} runs` : "Choose all runs";
+  return (
+    <Checkbox
+      size="xs"
+      aria-label={label}
+      title={label}
+      checked={areChosen}
+      indeterminate={!areChosen && chosen.length > 0}
+      onChange={() => choose(areChosen ? [] : all)}
+    />
+  );
+}
+
+function Head({ runs, search, onChange, choice }: Omit<Props, "bell">) {
+  const sort = search.sort ?? "created";
+  const isDescending = search.is_descending ?? true;
+  return (
+    <thead>
+      <tr>
+        <td>
+          <ChooseAll runs={runs} choice={choice} />
+        </td>
+        {columns.map(({ title, sorts: own }) => (
+          <th
+            key={title ?? own.join()}
+            scope="col"
+            aria-sort={own.includes(sort) ? (isDescending ? "descending" : "ascending") : undefined}
+          >
+            {title !== undefined && <span className={classes.title}>{title} </span>}
+            {own.map((name) => (
+              <UnstyledButton
+                key={name}
+                className={classes.sort}
+                data-sorted={name === sort}
+                aria-label={`Order by ${sorts[name].title.toLowerCase()}`}
+                onClick={() => onChange(sortedBy(search, name))}
+              >
+                {sorts[name].title}
+                <span aria-hidden>{name === sort ? (isDescending ? " ↓" : " ↑") : ""}</span>
+              </UnstyledButton>
+            ))}
+          </th>
+        ))}
+        <td />
+      </tr>
+    </thead>
+  );
+}
+
+function When({ run }: { run: RunItem }) {
+  const elapsed =
+    run.started_at === null || run.finished_at === null
+      ? null
+      : formatDuration(seconds((Date.parse(run.finished_at) - Date.parse(run.started_at)) / 1000));
+  return (
+    <td className={classes.quiet} data-label="Created">
+      <Exact value={formatTime(run.created_at)} />
+      {elapsed !== null && (
+        <>
+          , took <Exact value={elapsed} />
+        </>
+      )}
+      {run.visibility !== "everyone" && `, ${restrictionOf(run.visibility)}`}
+      {run.batch_id !== null && (
+        <>
+          ,{" "}
+          <Link to="/batches/$batchId" params={{ batchId: String(run.batch_id) }} className="patina-link">
+            batch {run.batch_id}
+          </Link>
+        </>
+      )}
+    </td>
+  );
+}
+
+type RowProps = Pick<Props, "choice" | "bell"> & { run: RunItem };
+
+function Row({ run, choice: { chosen, limit, choose }, bell }: RowProps) {
+  const isChosen = chosen.includes(run.id);
+  const toggle = () => choose(isChosen ? chosen.filter((id) => id !== run.id) : [...chosen, run.id]);
+  return (
+    <tr>
+      <td className={classes.choice}>
+        <Checkbox
+          aria-label={`Choose run ${run.id}`}
+          size="xs"
+          checked={isChosen}
+          disabled={!isChosen && chosen.length >= limit}
+          onChange={toggle}
+        />
+      </td>
+      <th scope="row">
+        <Link to="/runs/$runId" params={{ runId: String(run.id) }} className={classes.name ?? ""}>
+          Run {run.id}
+        </Link>
+        {run.name !== "" && <div className={classes.called}>{run.name}</div>}
+        {run.tags.map((tag) => (
+          <Pill key={tag} size="xs" mr={4}>
+            {tag}
+          </Pill>
+        ))}
+      </th>
+      <td>{goalOf(run)}</td>
+      <td data-label="File system">{run.file_system}</td>
+      <td data-label="Device">
+        <span className="mono">{deviceOf(run)}</span> <Exact value={sizeOf(run)} />
+        <div className={classes.quiet}>{run.device.host.name}</div>
+      </td>
+      <td className={classes.quiet} data-label="Seed">
+        {run.seed}
+      </td>
+      <td className={classes.quiet} data-label="Stops">
+        {budgetOf(run)}
+      </td>
+      <td>
+        <StateMark tone={toneOf[run.state]}>{run.state}</StateMark>
+        <div className={`${classes.quiet} ${classes.outcome}`}>{outcomeOf(run)}</div>
+      </td>
+      <When run={run} />
+      <td className={classes.bell}>{bell(run)}</td>
+    </tr>
+  );
+}
+
+function BatchHead({ batch_id, runs, choice }: { batch_id: number; choice: Choice } & Pick<Group, "runs">) {
+  const ids = runs.slice(0, choice.limit).map(({ id }) => id);
+  return (
+    <tr className={classes.batch}>
+      <th colSpan={columns.length + 2} scope="rowgroup">
+        <Link to="/batches/$batchId" params={{ batchId: String(batch_id) }} className="patina-link">
+          Batch {batch_id}
+        </Link>{" "}
+        <UnstyledButton
+          className={classes.sort}
+          onClick={() => choice.choose(ids)}
+          aria-label={`Choose the runs of batch ${batch_id}`}
+        >
+          Choose its runs
+        </UnstyledButton>
+      </th>
+    </tr>
+  );
+}
+
+export function RunsTable({ runs, search, onChange, choice, bell }: Props) {
+  const groups = groupsOf(runs, search.grouped ?? false);
+  return (
+    <table className={classes.table} aria-label="Runs">
+      <Head runs={runs} search={search} onChange={onChange} choice={choice} />
+      {groups.map(({ batch_id, runs: own }) => (
+        <tbody key={batch_id === null ? `from ${own[0]?.id}` : `batch ${batch_id}`}>
+          {batch_id !== null && <BatchHead batch_id={batch_id} runs={own} choice={choice} />}
+          {own.map((run) => (
+            <Row key={run.id} run={run} choice={choice} bell={bell} />
+          ))}
+        </tbody>
+      ))}
+    </table>
+  );
+}
