@@ -110,8 +110,8 @@ function AccuracyCurve({ runs }: { runs: readonly Compared[] }) {
     [runs],
   );
   const levels = useMemo(() => {
-    const floors = runs.map(({ run, telemetry }) => ({ run, value: telemetry.plan?.rmse_floor ?? null }));
-    const budgets = runs.map(({ run }) => ({ run, value: run.max_rmse }));
+    const floors = runs.map(({ label, telemetry }) => ({ label, value: telemetry.plan?.rmse_floor ?? null }));
+    const budgets = runs.map(({ run, label }) => ({ label, value: run.max_rmse }));
     const [floor, budget] = [
       levelsOf("floor", floorMark, floors, curves),
       levelsOf("budget", budgetMark, budgets, curves),
@@ -137,7 +137,7 @@ function FullnessCurve({ runs }: { runs: readonly Compared[] }) {
     [runs],
   );
   const levels = useMemo(() => {
-    const targets = runs.map(({ run }) => ({ run, value: run.fullness }));
+    const targets = runs.map(({ run, label }) => ({ label, value: run.fullness }));
     return levelsOf("target", targetMark, targets, curves);
   }, [runs, curves]);
   const include = runs.flatMap(({ run: { fullness } }) =>

@@ -1,11 +1,11 @@
 // Figures of several runs side by side, with differences marked. On a phone each figure is a separate block.
-import { Switch, UnstyledButton } from "@mantine/core";
+import { Progress, Switch, UnstyledButton } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
 import type { HostMark } from "../../../api/client";
 import { StateMark } from "../../../shared/ui/StateMark";
 import { isEnded, toneOf } from "../../../shared/job";
-import type { Compared } from "./compared";
+import { farOf, type Compared } from "./compared";
 import classes from "./CompareTable.module.css";
 import { figureGroups, type Cell, type FigureRow, type ImageFacts } from "./figures";
 import { Stroke } from "./Stroke";
@@ -74,28 +74,51 @@ interface HeadProps {
   onLeaveOut?: ((run_id: number) => void) | undefined;
 }
 
+/** The progress of a run that has not ended, and the time left. */
+function HowFar({ compared }: { compared: Compared }) {
+  const far = farOf(compared);
+  if (far === null) return null;
+  return (
+    <div className={classes.far}>
+      {far.share !== null && (
+        <Progress
+          value={100 * far.share}
+          aria-label={`Progress of run ${compared.run.id}`}
+          transitionDuration={0}
+        />
+      )}
+      {far.text}
+    </div>
+  );
+}
+
 function Head({ runs, onLeaveOut }: HeadProps) {
   return (
     <thead>
       <tr>
         <td />
-        {runs.map(({ run, mark }) => (
-          <th key={run.id} scope="col">
-            <Stroke mark={mark} />
-            <Link to="/runs/$runId" params={{ runId: String(run.id) }} className="patina-link">
-              Run {run.id}
-            </Link>
-            {onLeaveOut !== undefined && (
-              <UnstyledButton
-                className={classes.out}
-                aria-label={`Leave run ${run.id} out`}
-                onClick={() => onLeaveOut(run.id)}
-              >
-                Leave out
-              </UnstyledButton>
-            )}
-          </th>
-        ))}
+        {runs.map((compared) => {
+          const { run, mark, label } = compared;
+          return (
+            <th key={run.id} scope="col">
+              <Stroke mark={mark} />
+              {label !== `run ${run.id}` && <strong>{label}</strong>}
+              <Link to="/runs/$runId" params={{ runId: String(run.id) }} className="patina-link">
+                Run {run.id}
+              </Link>
+              {onLeaveOut !== undefined && (
+                <UnstyledButton
+                  className={classes.out}
+                  aria-label={`Leave run ${run.id} out`}
+                  onClick={() => onLeaveOut(run.id)}
+                >
+                  Leave out
+                </UnstyledButton>
+              )}
+              <HowFar compared={compared} />
+            </th>
+          );
+        })}
       </tr>
     </thead>
   );

@@ -12,6 +12,7 @@ import { CompareCurves } from "./CompareCurves";
 import { CompareHistograms } from "./CompareHistograms";
 import { CompareTable } from "./CompareTable";
 import type { ImageFacts } from "./figures";
+import { seriesNames } from "./seriesNames";
 import { useRunFeeds } from "./useRunFeeds";
 
 export function CompareSkeleton() {
@@ -59,13 +60,19 @@ function useCompared(run_ids: readonly number[]) {
   const feeds = useRunFeeds(run_ids);
   const { rows, ...rest } = useQueries({ queries: run_ids.map(watchedRunQuery), combine: combined });
   const [known] = useState<Known>(() => new WeakMap());
+  const names = useMemo(() => {
+    const present = rows.filter((run) => run !== null);
+    const said = seriesNames(present);
+    return new Map(present.map(({ id }, place) => [id, said[place] ?? ""]));
+  }, [rows]);
   const compared = useMemo(
     () =>
       rows.flatMap((run, place) => {
         const feed = feeds[place];
-        return run === null || feed === undefined ? [] : [comparedOf(run, feed, place, known)];
+        if (run === null || feed === undefined) return [];
+        return [comparedOf(run, feed, place, names.get(run.id) ?? "", known)];
       }),
-    [feeds, known, rows],
+    [feeds, known, names, rows],
   );
   return { feeds, compared, ...rest };
 }

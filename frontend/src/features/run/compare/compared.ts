@@ -4,8 +4,9 @@ import { ceilingOf } from "../../../shared/chart/histogram/histogram";
 import type { LineSpec } from "../../../shared/chart/lines/LivePlot";
 import type { FeedSnapshot } from "../live/feed";
 import { isEnded } from "../../../shared/job";
+import { formatDuration, formatFraction, fraction, seconds } from "../../../shared/units";
 import type { Journal } from "../live/journal";
-import { histogramOf, telemetryOf, type Telemetry } from "../live/telemetry";
+import { histogramOf, isAfterAging, progressOf, telemetryOf, type Telemetry } from "../live/telemetry";
 import { level, type Curve } from "./columns";
 import { markOf, type Mark } from "./marks";
 
@@ -14,26 +15,46 @@ export interface Compared {
   feed: FeedSnapshot;
   telemetry: Telemetry;
   mark: Mark;
-  /** The label at the end of its line: "run 3". */
+  /** The label at the end of its line, by what differs between the runs: "ext4". */
   label: string;
 }
 
 export type Known = WeakMap<Journal, { run: Run; telemetry: Telemetry }>;
 
 /** Returns the run for the comparison; computes only changes, since most runs are unchanged. */
-export function comparedOf(run: Run, feed: FeedSnapshot, place: number, known: Known): Compared {
+export function comparedOf(
+  run: Run,
+  feed: FeedSnapshot,
+  place: number,
+  label: string,
+  known: Known,
+): Compared {
   const { journal } = feed;
   const kept = known.get(journal);
   const telemetry = kept?.run === run ? kept.telemetry : telemetryOf(run, journal);
   known.set(journal, { run, telemetry });
-  return { run, feed, telemetry, mark: markOf(place), label: `run ${run.id}` };
+  return { run, feed, telemetry, mark: markOf(place), label };
+}
+
+/** Returns how far a run is, with the time left; null once it has ended. */
+export function farOf({ telemetry }: Compared): { share: number | null; text: string } | null {
+  const { state, phase, sample } = telemetry;
+  if (isEnded(state)) return null;
+  if (state === "queued") return { share: null, text: "waits for its turn" };
+  const share = progressOf(telemetry);
+  const said = share === null ? "" : ` ${formatFraction(fraction(share)).text}`;
+  const left =
+    state !== "running" || isAfterAging(telemetry) || sample?.eta_s == null
+      ? ""
+      : `, about ${formatDuration(seconds(sample.eta_s)).text} left`;
+  return { share, text: `${phase ?? "starting"}${said}${left}` };
 }
 
 /** Returns the reference levels, such as a floor or a target; one that all runs share is drawn once. */
 export function levelsOf(
   name: string,
   mark: Mark,
-  runs: readonly { run: Pick<Run, "id">; value: number | null }[],
+  runs: readonly { label: string; value: number | null }[],
   curves: readonly Curve[],
 ): { lines: LineSpec[]; curves: Curve[] } {
   const given = runs.filter(({ value }) => value !== null);
@@ -41,7 +62,7 @@ export function levelsOf(
   const isOne = given.every(({ value }) => value === first?.value);
   const shown = isOne ? given.slice(0, 1) : given;
   return {
-    lines: shown.map(({ run }) => ({ ...mark, label: isOne ? name : `${name} ${run.id}` })),
+    lines: shown.map(({ label }) => ({ ...mark, label: isOne ? name : `${name}, ${label}` })),
     curves: shown.map(({ value }) => level(value, curves)),
   };
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Run } from "../../../api/client";
 import type { FeedSnapshot } from "../live/feed";
 import { emptyJournal } from "../live/journal";
-import { comparedOf, hostsOf, levelsOf, type Compared, type Known } from "./compared";
+import { comparedOf, farOf, hostsOf, levelsOf, type Compared, type Known } from "./compared";
 import { figureGroups, type ImageFacts } from "./figures";
 import { budgetMark, floorMark, markOf } from "./marks";
 
@@ -28,7 +28,7 @@ function compared(id: number, change: Partial<Run>): Compared {
     summary: null,
     ...change,
   } as Run;
-  return comparedOf(run, feed, id - 1, new WeakMap());
+  return comparedOf(run, feed, id - 1, `run ${id}`, new WeakMap());
 }
 
 const runs = [compared(1, {}), compared(2, { seed: 8, max_rmse: 0.02, max_seconds: 90 })];
@@ -45,6 +45,19 @@ test("what was asked for stands side by side, and only what differs is marked", 
   ]);
   expect(wordsOf("Seed")).toEqual(["7", "8"]);
   expect(wordsOf("Stops")).toEqual(["when converged", "age RMSE 2 %, 1 min 30 s"]);
+});
+
+test("a run that has not ended says how far it is", () => {
+  const [first] = runs;
+  if (first === undefined) throw new Error("there are two runs");
+  const aging = (change: Partial<Compared["telemetry"]>) =>
+    farOf({ ...first, telemetry: { ...first.telemetry, state: "running", phase: "stable", ...change } });
+  const workload = { horizon_ops_count: 200 } as Compared["telemetry"]["workload"];
+  const sample = { ops_count: 50, eta_s: 90 } as Compared["telemetry"]["sample"];
+  expect(farOf(first)).toEqual({ share: null, text: "waits for its turn" });
+  expect(aging({ phase: null })).toEqual({ share: null, text: "starting" });
+  expect(aging({ workload, sample })).toEqual({ share: 0.25, text: "stable 25 %, about 1 min 30 s left" });
+  expect(aging({ state: "succeeded" })).toBeNull();
 });
 
 test("what is not measured yet is not zero", () => {
@@ -64,11 +77,11 @@ test("a floor that all share is drawn once; floors that differ are each named", 
     levelsOf(
       "floor",
       floorMark,
-      values.map((value, index) => ({ run: { id: index + 1 }, value })),
+      values.map((value, index) => ({ label: `run ${index + 1}`, value })),
       curves,
     );
   expect(floors([0.01, null, 0.01]).lines.map(({ label }) => label)).toEqual(["floor"]);
-  expect(floors([0.01, 0.02]).lines.map(({ label }) => label)).toEqual(["floor 1", "floor 2"]);
+  expect(floors([0.01, 0.02]).lines.map(({ label }) => label)).toEqual(["floor, run 1", "floor, run 2"]);
   expect(floors([0.01, 0.02]).curves[1]).toEqual({ x: [0, 10], y: [0.02, 0.02] });
   expect(floors([null]).lines).toEqual([]);
 });
@@ -76,10 +89,10 @@ test("a floor that all share is drawn once; floors that differ are each named", 
 test("what a run was is computed once, and again when its events move", () => {
   const known: Known = new WeakMap();
   const { run } = runs[0] as Compared;
-  const first = comparedOf(run, feed, 0, known);
-  expect(comparedOf(run, feed, 0, known).telemetry).toBe(first.telemetry);
+  const first = comparedOf(run, feed, 0, "ext4", known);
+  expect(comparedOf(run, feed, 0, "ext4", known).telemetry).toBe(first.telemetry);
   const moved = { ...feed, journal: { events: [], last_sequence: 1 } };
-  expect(comparedOf(run, moved, 0, known).telemetry).not.toBe(first.telemetry);
+  expect(comparedOf(run, moved, 0, "ext4", known).telemetry).not.toBe(first.telemetry);
 });
 
 test("a host is named once, with those of its runs that have not ended", () => {
@@ -102,10 +115,10 @@ test("budgets are drawn where runs have one, and named by their runs where they 
     levelsOf(
       "budget",
       budgetMark,
-      values.map((value, index) => ({ run: { id: index + 1 }, value })),
+      values.map((value, index) => ({ label: `run ${index + 1}`, value })),
       [{ x: [0, 10], y: [1, 2] }],
     ).lines.map(({ label }) => label);
   expect(budgets([null, null])).toEqual([]);
   expect(budgets([null, 0.02])).toEqual(["budget"]);
-  expect(budgets([0.01, 0.02])).toEqual(["budget 1", "budget 2"]);
+  expect(budgets([0.01, 0.02])).toEqual(["budget, run 1", "budget, run 2"]);
 });
