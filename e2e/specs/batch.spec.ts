@@ -3,10 +3,12 @@ import type { Page } from "@playwright/test";
 import {
   getBatch,
   makeSandbox,
+  MIB,
   removeSandbox,
   runWhenEnded,
   runWhenSampled,
   type Device,
+  type Run,
 } from "../fixtures/api";
 import { endlessProfile, startEndless } from "../fixtures/endless";
 import { look } from "../fixtures/look";
@@ -24,6 +26,8 @@ const test = base.extend<{ pair: Pair }>({
   },
 });
 
+/** The name of a run in the comparison of the ended batch: its runs differ by the size of their devices alone. */
+const sizeOf = ({ device }: Run) => `${device.size_bytes / MIB} MiB`;
 const plots = ["RMSE of the ages", "Fullness", "Pace", "Free extents"];
 
 async function loaded(page: Page, at: string): Promise<void> {
@@ -83,6 +87,9 @@ test("two devices are chosen, aged together, compared while they age, and stoppe
   for (const { id } of batch.runs) {
     await expect(figures.getByRole("link", { name: `Run ${id}`, exact: true })).toBeVisible();
     await expect(page.getByRole("figure", { name: `Age, run ${id}`, exact: true })).toBeVisible();
+    await expect(
+      figures.getByRole("progressbar", { name: `Progress of run ${id}`, exact: true }),
+    ).toBeVisible();
     // The plot updates live: its label contains the newest value of each run.
     const plot = page.getByRole("img", { name: /^RMSE of the ages over operations/ });
     await expect(plot).toHaveAccessibleName(new RegExp(`run ${id} [0-9.]+ %`));
@@ -133,9 +140,9 @@ test("runs chosen in the list are compared, and a reload keeps the comparison", 
   await page.reload();
   await expect(page.getByRole("heading", { name: title })).toBeVisible();
   for (const name of plots) await expect(page.getByRole("figure", { name })).toBeVisible();
-  for (const { id } of ended.runs)
+  for (const run of ended.runs)
     for (const name of ["Size", "Depth", "Age"])
-      await expect(page.getByRole("figure", { name: `${name}, run ${id}`, exact: true })).toBeVisible();
+      await expect(page.getByRole("figure", { name: `${name}, ${sizeOf(run)}`, exact: true })).toBeVisible();
 });
 
 test("figures that differ are marked, others can be left away; plots are kept as files", async ({
@@ -164,8 +171,8 @@ test("a plot says what every run had under the pointer", async ({ page, ended })
   await plot.scrollIntoViewIfNeeded();
   await plot.hover({ position: { x: 150, y: 120 } });
   await expect(figure.getByText(/^at .* operations$/)).toBeVisible();
-  for (const { id } of ended.runs)
-    await expect(figure.getByRole("listitem").filter({ hasText: `run ${id}` })).toContainText("%");
+  for (const run of ended.runs)
+    await expect(figure.getByRole("listitem").filter({ hasText: sizeOf(run) })).toContainText("%");
 });
 
 test("addresses that name no comparison say why, and lead on", async ({ page, ended }) => {

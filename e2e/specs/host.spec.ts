@@ -79,7 +79,7 @@ test("a host joins by the command of the page, is missed when it is lost, and re
     await look(page, "compare-host-silent");
     await page.goto("/runs");
     const item = page
-      .getByRole("listitem")
+      .getByRole("row")
       .filter({ has: page.getByLabel(`Choose run ${run.id}`, { exact: true }) });
     await expect(item).toContainText("no heartbeat from host lab-7 since");
     await page.goto("/devices");

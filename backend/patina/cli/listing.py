@@ -61,17 +61,6 @@ def profiles(
     print_list("/profiles", ["profile", "title", ""], _row, as_json=as_json, params=params)
 
 
-def runs(as_json: AsJson = False) -> None:
-    """List the latest runs."""
-
-    def _row(r: Any) -> list[str | None]:
-        why = r["message"] if r["error_code"] else ""
-        goal = r["profile"]["name"] if r["profile"] else r["workload"]
-        return [str(r["id"]), goal, r["device"]["path"], r["state"], why]
-
-    print_list("/runs", ["run", "goal", "device", "state", ""], _row, as_json=as_json)
-
-
 def images(
     words: Annotated[
         list[str] | None, typer.Argument(help="Beginnings of words of name, tags, description, recipe or import.")

@@ -5,6 +5,7 @@ import sys
 from typing import Annotated, Any
 
 import typer
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 
@@ -38,11 +39,23 @@ def show(document: Any, said: str, *, as_json: bool) -> None:
 
 
 def print_columns(rows: list[list[str]], headings: list[str]) -> None:
-    """Prints a table without lines."""
+    """Prints a table without lines. A pipe or a file gets one line for each row, however long."""
+    if not console.is_terminal:
+        _print_lines([headings, *rows])
+        return
     table = Table(*headings, box=None, pad_edge=False, header_style="dim")
     for row in rows:
         table.add_row(*row)
     console.print(table)
+
+
+def _print_lines(rows: list[list[str]]) -> None:
+    """Prints each row as one line, its words in columns: a line break in a word becomes a space."""
+    words = [[" ".join(word.split("\n")) for word in row] for row in rows]
+    widths = [max(map(cell_len, column)) for column in zip(*words, strict=True)]
+    for row in words:
+        padded = [word + " " * (width - cell_len(word)) for word, width in zip(row, widths, strict=True)]
+        print("  ".join(padded).rstrip())
 
 
 def facts() -> Table:

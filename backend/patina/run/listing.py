@@ -27,7 +27,8 @@ from patina.http.page import PageJson
 from patina.job.models import Job
 from patina.profile.models import Profile, ProfileVersion
 from patina.run.models import Run
-from patina.run.search import RunQuery, RunSort
+from patina.run.search import RunQuery
+from patina.run.sort import RunSort
 
 _OWN = (
     Run.id, Run.name, Run.tags, Run.note, Run.archived_at, Run.batch_id, Run.state, Run.phase, Run.stop_reason,
@@ -112,9 +113,10 @@ _CONDITIONS: dict[str, ColumnElement[bool]] = {
 def _pages(sort: RunSort, is_descending: bool) -> PageJson:
     run_id = _ID.get(sort, Run.__table__.c.id)
     key_of = _KEYS.get(sort)
-    if key_of is None:
-        columns, place, last = [run_id], run_id, bindparam("cursor")
-    else:
+    place: Any = run_id
+    last: Any = bindparam("cursor")
+    columns: list[Any] = [run_id]
+    if key_of is not None:
         columns = [key_of(Run), run_id]
         place = tuple_(*columns)
         last = select(key_of(_Last), _Last.id).where(_Last.id == bindparam("cursor")).scalar_subquery()

@@ -1,6 +1,5 @@
 """Search of the list of runs: its conditions and its order."""
 
-from enum import StrEnum
 from typing import Annotated, Any
 
 from pydantic import AwareDatetime, BaseModel, Field, StringConstraints
@@ -9,20 +8,11 @@ from patina.core.contract.workload import WorkloadName
 from patina.file_system.table import FileSystem
 from patina.http.page import Cursor, Limit
 from patina.job.state import JobState
+from patina.run.sort import RunSort
 
 _Id = Annotated[int, Field(ge=1, lt=2**63)]
 _Word = Annotated[str, StringConstraints(max_length=200)]
 _MOST_VALUES_COUNT = 50
-
-
-class RunSort(StrEnum):
-    """What the list of runs is ordered by."""
-
-    CREATED = "created"
-    NAME = "name"
-    SIZE = "size"
-    FULLNESS = "fullness"
-    AGE_RMSE = "age_rmse"
 
 
 class RunSearch(BaseModel):

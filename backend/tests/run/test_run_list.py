@@ -12,7 +12,7 @@ from patina.db import transaction
 from patina.job.models import Job
 from patina.job.state import JobState
 from patina.run.models import Run
-from patina.run.search import RunSort
+from patina.run.sort import RunSort
 from run_rows import settings_of, stored_run
 
 DeviceFactory = Callable[..., int]

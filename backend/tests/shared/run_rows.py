@@ -22,18 +22,20 @@ def settings_of(**changes: object) -> dict[str, object]:
 
 
 def stored_run(*, session: Session, device_id: int, holder: str = "run of a test", **changes: object) -> Run:
-    """Stores a run that holds its device, without events: queued unless `changes` has another state."""
+    """Stores a run without events, queued unless `changes` has another state. It holds its device, unless `changes` has
+    a lease or None."""
     device = session.get_one(Device, device_id)
     values: dict[str, object] = {
         "host": device.host,
         "device": device,
         "request": {},
         "profile_version": get_profile(session=session, name="agrawal").latest_version,
-        "lease": lease.acquire(session=session, device=device, holder=holder),
         "settings": settings_of(**{name: changes.pop(name) for name in RunSettings.model_fields if name in changes}),
         "confirmed": {},
         "state": JobState.QUEUED,
     }
+    if "lease" not in changes:
+        values["lease"] = lease.acquire(session=session, device=device, holder=holder)
     run = Run(**(values | changes))
     session.add(run)
     session.flush()

@@ -79,7 +79,11 @@ export function RunsPage() {
           if (items.length > 0)
             return (
               <>
-                <ChosenRuns chosen={choice.chosen} onClear={() => choice.choose([])} />
+                <ChosenRuns
+                  chosen={choice.chosen}
+                  isArchive={search.archived ?? false}
+                  onClear={() => choice.choose([])}
+                />
                 <RunsTable
                   runs={items}
                   search={search}

@@ -126,12 +126,10 @@ export function useChangeRun(run_id: number) {
   );
 }
 
-/** Archives the runs, one after the other. */
-export function useArchiveRuns() {
+/** Archives the runs one after the other, or shows them in the list again. */
+export function useArchiveRuns(archived: boolean) {
   return useAskRun(async (run_ids: readonly number[]) => {
     for (const run_id of run_ids)
-      await read(
-        client.PATCH("/api/v1/runs/{run_id}", { params: { path: { run_id } }, body: { archived: true } }),
-      );
+      await read(client.PATCH("/api/v1/runs/{run_id}", { params: { path: { run_id } }, body: { archived } }));
   });
 }

@@ -1,6 +1,9 @@
 // The runs chosen for a comparison, with the link to it. Always shown, so that a choice does not move the layout.
 import { Button } from "@mantine/core";
 import { LinkButton } from "../../../shared/ui/LinkButton";
+import { May } from "../../../shared/ui/May";
+import { RefusalNotice } from "../../../shared/ui/RefusalNotice";
+import { useArchiveRuns } from "../queries";
 import classes from "./ChosenRuns.module.css";
 import { listed, RUNS_LIMIT } from "./runIds";
 
@@ -12,7 +15,15 @@ function sentenceOf(chosen: readonly number[]): string {
   return `Runs ${listed(chosen)} are chosen${most}.`;
 }
 
-export function ChosenRuns({ chosen, onClear }: { chosen: readonly number[]; onClear: () => void }) {
+interface Props {
+  chosen: readonly number[];
+  /** Whether the list shows the archive. */
+  isArchive: boolean;
+  onClear: () => void;
+}
+
+export function ChosenRuns({ chosen, isArchive, onClear }: Props) {
+  const archive = useArchiveRuns(!isArchive);
   const mayCompare = chosen.length >= 2;
   return (
     <div className={classes.bar} role="region" aria-label="Chosen runs">
@@ -21,6 +32,16 @@ export function ChosenRuns({ chosen, onClear }: { chosen: readonly number[]; onC
         <Button variant="subtle" disabled={chosen.length === 0} onClick={onClear}>
           Clear selection
         </Button>
+        <May needs="member">
+          <Button
+            variant="default"
+            disabled={chosen.length === 0}
+            loading={archive.isPending}
+            onClick={() => archive.mutate(chosen, { onSuccess: onClear })}
+          >
+            {isArchive ? "Show in the list again" : "Archive"}
+          </Button>
+        </May>
         {mayCompare ? (
           <LinkButton to="/runs/compare" search={{ ids: chosen.join() }}>
             Compare {chosen.length} runs
@@ -29,6 +50,7 @@ export function ChosenRuns({ chosen, onClear }: { chosen: readonly number[]; onC
           <Button disabled>Compare runs</Button>
         )}
       </span>
+      {archive.isError && <RefusalNotice error={archive.error} />}
     </div>
   );
 }

@@ -23,7 +23,11 @@ interface Props {
   onChange: (search: RunsSearch) => void;
 }
 
-const at_once = { comboboxProps: { transitionProps: { duration: 0 } }, size: "xs", clearable: true } as const;
+const instantly = {
+  comboboxProps: { transitionProps: { duration: 0 } },
+  size: "xs",
+  clearable: true,
+} as const;
 
 type ConditionProps = Props & { name: (typeof listNames)[number] };
 
@@ -32,12 +36,21 @@ function Condition({ name, search, options, onChange }: ConditionProps) {
   const change = (values: readonly string[]) => onChange(withChosen(search, name, values));
   const known = fixedOptions[name] ?? options[name];
   if (known === undefined)
-    return <TagsInput {...at_once} label={titles[name]} value={chosen} onChange={change} acceptValueOnBlur />;
+    return (
+      <TagsInput
+        {...instantly}
+        label={titles[name]}
+        placeholder={chosen.length > 0 ? "" : name === "batch_id" ? "Number, then Enter" : "Word, then Enter"}
+        value={chosen}
+        onChange={change}
+        acceptValueOnBlur
+      />
+    );
   const missing = chosen.filter((value) => !known.some((option) => option.value === value));
   const data = [...known, ...missing.map((value) => ({ value, label: value }))];
   return (
     <MultiSelect
-      {...at_once}
+      {...instantly}
       label={titles[name]}
       placeholder={chosen.length === 0 ? "Any" : ""}
       data={data}

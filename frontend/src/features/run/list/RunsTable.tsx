@@ -195,6 +195,13 @@ export function RunsTable({ runs, search, onChange, choice, bell }: Props) {
       {groups.map(({ batch_id, runs: own }) => (
         <tbody key={batch_id === null ? `from ${own[0]?.id}` : `batch ${batch_id}`}>
           {batch_id !== null && <BatchHead batch_id={batch_id} runs={own} choice={choice} />}
+          {batch_id === null && search.grouped === true && (
+            <tr className={classes.batch}>
+              <th colSpan={columns.length + 2} scope="rowgroup" className={classes.quiet}>
+                Of no batch
+              </th>
+            </tr>
+          )}
           {own.map((run) => (
             <Row key={run.id} run={run} choice={choice} bell={bell} />
           ))}
