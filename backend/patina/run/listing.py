@@ -78,6 +78,7 @@ _KEYS: dict[RunSort, Callable[[Any], Any]] = {
 }
 # Of the table of the key: a comparison with the id of the other table cannot use the index.
 _ID = {RunSort.SIZE: Job.__table__.c.id}
+_IS_RUN = Job.__table__.c.kind == literal_column("'run'")  # the condition of the indexes of job
 _Last = aliased(Run, flat=True)  # of the page before
 
 
@@ -124,7 +125,7 @@ def _pages(sort: RunSort, is_descending: bool) -> PageJson:
     return PageJson(
         _ROWS.order_by(*order),
         merged="settings",
-        found=select(Run.id).order_by(*order),
+        found=select(Run.id).where(_IS_RUN).order_by(*order),
         cursor=place < last if is_descending else place > last,
         **_CONDITIONS,
     )
