@@ -58,17 +58,7 @@ for command in (
     *(forecast, aging.age, aging.extend, job.follow, aging.pause, aging.resume, aging.cancel),
     *(holding.restore, holding.trace, holding.rollback, holding.verify, joining.join_token),
     *(trial.trial, trial.trials, trial.trial_results, trial.plans, trial.workloads),
-    *(
-        job.jobs,
-        job.retry,
-        job.notices,
-        job.stop_at,
-        job.note,
-        run_list.queue,
-        run_list.name_run,
-        store.stores,
-        store.gc,
-    ),
+    *(job.jobs, job.retry, job.notices, job.stop_at, job.note, store.stores, store.gc),
     *(account.sign_in, account.sign_out, account.whoami, server.servers, account.change_password, account.audit),
 ):
     app.command()(command)

@@ -1,22 +1,24 @@
-"""The command of one run: show."""
+"""Commands of one run: show, queue, name."""
 
+from datetime import timedelta
 from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 
-from patina.cli.client import Client
-from patina.cli.terminal import AsJson, console, facts, minute, print_json
+from patina.cli.client import Client, Refused
+from patina.cli.terminal import AsJson, console, facts, minute, print_json, show
 from patina.figures import in_bytes, in_percent
 from patina.run.settings import RunSettings
 
-app = typer.Typer(no_args_is_help=True, help="Show a run.")
+app = typer.Typer(no_args_is_help=True, help="Show a run and its queue; give it a name and tags, or archive it.")
 
+Number = Annotated[int, typer.Argument(help="Number of the run.")]
 _NAMED = {"fullness", "file_system"}  # shown in rows of their own
 
 
 @app.command("show")
-def show_run(number: Annotated[int, typer.Argument(help="Number of the run.")], as_json: AsJson = False) -> None:
+def show_run(number: Number, as_json: AsJson = False) -> None:
     """Show a run: its goal, its settings, how far it is or how it ended."""
     client = Client()
     found = client.call("GET", f"/runs/{number}")
@@ -31,6 +33,8 @@ def _table(run: dict[str, Any], images: list[str]) -> Table:
     table = facts()
     device, profile = run["device"], run["profile"]
     table.add_row("run", str(run["id"]))
+    if run["name"]:
+        table.add_row("name", run["name"])
     table.add_row("state", _state(run))
     if profile is None:
         table.add_row("workload", run["workload"])
@@ -43,6 +47,8 @@ def _table(run: dict[str, Any], images: list[str]) -> Table:
     table.add_row("settings", ", ".join(f"{name} {value}" for name, value in _unusual(run)) or "all as by default")
     if run["stop_reason"]:
         table.add_row("stopped by", run["stop_reason"].replace("_", " "))
+    if run["tags"]:
+        table.add_row("tags", ", ".join(run["tags"]))
     if run["note"]:
         table.add_row("note", run["note"])
     table.add_row("queued", minute(run["created_at"]))
@@ -68,3 +74,44 @@ def _unusual(run: dict[str, Any]) -> list[tuple[str, Any]]:
 
 def _plain(value: Any) -> Any:
     return str(value) if value is not None else None
+
+
+@app.command("queue")
+def queue_of(number: Number, as_json: AsJson = False) -> None:
+    """List the jobs that are ahead of a queued run on its device."""
+    client = Client()
+    ahead = client.call("GET", f"/jobs/{number}/queue")
+    said = [f"{_name_of(job)}: {_said_of(job)}" for job in ahead["ahead"]]
+    show(ahead, "\n".join(said) or f"No job is ahead of run {number}.", as_json=as_json)
+
+
+def _name_of(job: Any) -> str:
+    return f"a private {job['kind']}" if job["id"] is None else f"{job['kind']} {job['id']}"
+
+
+def _said_of(job: Any) -> str:
+    what = {"holds": "has the device", "resumes": "resumes first", "waits": "waits before it"}[job["reason"]]
+    left = "" if job["eta_s"] is None else f", about {timedelta(seconds=round(job['eta_s']))} left"
+    return f"{what}, {job['state']}{left}"
+
+
+@app.command("name")
+def name_run(
+    number: Number,
+    name: Annotated[str | None, typer.Option(help="Its name beside its number; empty: none.")] = None,
+    tag: Annotated[list[str] | None, typer.Option(help="In place of its tags; repeatable.")] = None,
+    untag: Annotated[bool, typer.Option("--untag", help="Remove all its tags.")] = False,
+    archive: Annotated[
+        bool | None, typer.Option("--archive/--unarchive", help="Hide it from the list, or not.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Change the name and the tags of a run, or archive it. None of it has an effect on the run."""
+    given = {"name": name, "tags": [] if untag else tag or None, "archived": archive}
+    body = {key: value for key, value in given.items() if value is not None}
+    if not body:
+        raise Refused("usage", "Name what is to change: --name, --tag, --untag, --archive or --unarchive.")
+    changed = Client().call("PATCH", f"/runs/{number}", json=body)
+    where = "in the archive" if changed["archived_at"] else "in the list"
+    tags = ", ".join(changed["tags"]) or "no tags"
+    show(changed, f"Run {number}: {changed['name'] or 'no name'}; {tags}; {where}.", as_json=as_json)

@@ -1,15 +1,14 @@
-"""Commands that list runs, with the filters of the page; show the queue of one; give it a name, tags, or archive it."""
+"""The command that lists runs, with the filters of the page."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Annotated, Any
 
 import typer
 
-from patina.cli.aging import RunArgument
 from patina.cli.client import Client, Refused
 from patina.cli.device import find_device
 from patina.cli.listing import print_list
-from patina.cli.terminal import AsJson, Limit, minute, show
+from patina.cli.terminal import AsJson, Limit, minute
 from patina.figures import in_bytes
 from patina.run.sort import RunSort
 
@@ -70,42 +69,3 @@ def runs(
     params |= {"archived": archived, "sort": sort.value, "is_descending": not ascending, "limit": limit}
     headings = ["run", "name", "goal", "full", "file system", "device", "size", "seed", "state", "made", "tags", ""]
     print_list("/runs", headings, _row, as_json=as_json, params=params)
-
-
-def queue(run: RunArgument, as_json: AsJson = False) -> None:
-    """List the jobs that are ahead of a queued run on its device."""
-    client = Client()
-    ahead = client.call("GET", f"/jobs/{run}/queue")
-    said = [f"{_name_of(job)}: {_said_of(job)}" for job in ahead["ahead"]]
-    show(ahead, "\n".join(said) or f"No job is ahead of run {run}.", as_json=as_json)
-
-
-def _name_of(job: Any) -> str:
-    return f"a private {job['kind']}" if job["id"] is None else f"{job['kind']} {job['id']}"
-
-
-def _said_of(job: Any) -> str:
-    what = {"holds": "has the device", "resumes": "resumes first", "waits": "waits before it"}[job["reason"]]
-    left = "" if job["eta_s"] is None else f", about {timedelta(seconds=round(job['eta_s']))} left"
-    return f"{what}, {job['state']}{left}"
-
-
-def name_run(
-    run: RunArgument,
-    name: Annotated[str | None, typer.Option(help="Its name beside its number; empty: none.")] = None,
-    tag: Annotated[list[str] | None, typer.Option(help=f"In place of its tags; {_REPEATABLE}")] = None,
-    untag: Annotated[bool, typer.Option("--untag", help="Remove all its tags.")] = False,
-    archive: Annotated[
-        bool | None, typer.Option("--archive/--unarchive", help="Hide it from the list, or not.")
-    ] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Change the name and the tags of a run, or archive it. None of it has an effect on the run."""
-    given = {"name": name, "tags": [] if untag else tag or None, "archived": archive}
-    body = {key: value for key, value in given.items() if value is not None}
-    if not body:
-        raise Refused("usage", "Name what is to change: --name, --tag, --untag, --archive or --unarchive.")
-    changed = Client().call("PATCH", f"/runs/{run}", json=body)
-    where = "in the archive" if changed["archived_at"] else "in the list"
-    tags = ", ".join(changed["tags"]) or "no tags"
-    show(changed, f"Run {run}: {changed['name'] or 'no name'}; {tags}; {where}.", as_json=as_json)

@@ -66,21 +66,24 @@ def test_a_piped_table_has_one_whole_line_for_each_run(patina: Patina, run_ids: 
 
 def test_a_run_is_named_and_archived(patina: Patina, run_ids: list[int]) -> None:
     first, _ = run_ids
-    said = printed(patina("name-run", first, "--name", "Mail server", "--tag", "a", "--tag", "b", "--archive"))
+    said = printed(patina("run", "name", first, "--name", "Mail server", "--tag", "a", "--tag", "b", "--archive"))
     assert said.strip() == f"Run {first}: Mail server; a, b; in the archive."
+    shown = printed(patina("run", "show", first))
+    assert "Mail server" in shown
+    assert "a, b" in shown
     assert [run["id"] for run in answered(patina("runs", "--archived", "--json"))["items"]] == [first]
-    run = answered(patina("name-run", first, "--untag", "--name", "", "--unarchive", "--json"))
+    run = answered(patina("run", "name", first, "--untag", "--name", "", "--unarchive", "--json"))
     assert (run["name"], run["tags"], run["archived_at"]) == ("", [], None)
-    assert "Name what is to change" in refusal(patina("name-run", first), 2)
+    assert "Name what is to change" in refusal(patina("run", "name", first), 2)
 
 
 def test_the_queue_of_a_run_is_shown(patina: Patina, run_ids: list[int]) -> None:
     first, _ = run_ids
-    assert printed(patina("queue", first)).strip() == f"No job is ahead of run {first}."
+    assert printed(patina("run", "queue", first)).strip() == f"No job is ahead of run {first}."
     with transaction() as session:
         running = {"state": JobState.RUNNING, "eta_s": 90.0}
         session.execute(update(Job).where(Job.id == first).values(**running))
         device_id = session.get_one(Run, first).device_id
         waiting = stored_run(session=session, device_id=device_id, lease=None).id
-    said = printed(patina("queue", waiting)).strip()
+    said = printed(patina("run", "queue", waiting)).strip()
     assert said == f"run {first}: has the device, running, about 0:01:30 left"

@@ -15,6 +15,7 @@ from patina.job import waiting
 from patina.job.models import Job
 from patina.job.state import JobState
 from patina.run.models import Run
+from people import People
 from run_requests import run_body
 
 DeviceFactory = Callable[..., int]
@@ -143,3 +144,11 @@ def test_a_waiting_run_knows_the_jobs_ahead_of_it(client: TestClient, device_id:
     assert _turns(host_id) == [second["id"]]
     assert (_ahead(client, second), len(_ahead(client, third))) == ([], 1)
     assert client.get("/api/v1/jobs/999999/queue").status_code == 404
+
+
+def test_a_private_run_ahead_has_no_number(people: People, device_id: int) -> None:
+    first = _start(people.client["ada"], device_id, sharing={"visibility": "private"})
+    second = _start(people.client["eve"], device_id, waits=True)
+    [ahead] = _ahead(people.client["eve"], second)
+    assert (ahead["id"], ahead["kind"], ahead["reason"]) == (None, "run", "holds")
+    assert people.client["eve"].get(f"/api/v1/jobs/{first['id']}/queue").status_code == 404
