@@ -5,6 +5,7 @@ import {
   chosenOf,
   conditionsCount,
   groupsOf,
+  outcomeOf,
   queryOf,
   searchOf,
   sortedBy,
@@ -82,6 +83,20 @@ describe("the rows of the list", () => {
       [1, [2]],
     ]);
     expect(groupsOf(runs, false)).toEqual([{ batch_id: null, runs }]);
+  });
+  it("say how far a run is, or what it waits for", () => {
+    const device = { host: { is_healthy: true } };
+    const queued = { state: "queued", is_waiting: true, age_rmse: null, device } as RunItem;
+    expect(outcomeOf(queued)).toBe("waits for its device");
+    const running = {
+      ...queued,
+      state: "running",
+      is_waiting: false,
+      phase: "stable",
+      progress_fraction: 0.41,
+    };
+    expect(outcomeOf({ ...running, eta_s: 90 } as RunItem)).toBe("stable 41 %, about 1 min 30 s left");
+    expect(outcomeOf({ ...running, eta_s: null } as RunItem)).toBe("stable 41 %");
   });
   it("say the budget", () => {
     const none = { max_rmse: null, max_overwrites: null, max_seconds: null };

@@ -153,6 +153,7 @@ export function outcomeOf(run: RunItem): string {
     return `no heartbeat from host ${run.device.host.name} since ${formatTime(run.device.host.heartbeat_at).text}`;
   if (run.state === "failed") return run.message;
   if (run.age_rmse !== null) return `age RMSE ${formatFraction(fraction(run.age_rmse)).text}`;
+  if (run.is_waiting) return "waits for its device";
   if (run.state !== "running") return "";
   const progress = formatFraction(fraction(run.progress_fraction)).text;
   const left = run.eta_s === null ? "" : `, about ${formatDuration(seconds(run.eta_s)).text} left`;
