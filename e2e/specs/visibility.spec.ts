@@ -46,7 +46,7 @@ test("a private run is seen by its account and operators alone", async ({ page, 
   await seenBy(page, "Only you");
   await look(page, "private-run");
   await page.goto("/runs");
-  await expect(page.getByRole("listitem").filter({ has: listed })).toContainText("private");
+  await expect(page.getByRole("row").filter({ has: listed })).toContainText("private");
 
   await enterAs(page, stranger);
   await expect(card).toContainText("Held for a private run");

@@ -89,6 +89,7 @@ export function RunsPage() {
                   search={search}
                   onChange={change}
                   choice={choice}
+                  isBusy={runs.isPlaceholderData}
                   bell={(run) => (isEnded(run.state) ? null : <NotifyMe run_id={run.id} isSmall />)}
                 />
                 <ShowOlder query={runs} what="runs" mt="md" />

@@ -7,6 +7,7 @@ import {
   conditionsCount,
   fixedOptions,
   listNames,
+  searchOf,
   titles,
   withChosen,
   withoutConditions,
@@ -62,8 +63,7 @@ function Condition({ name, search, options, onChange }: ConditionProps) {
 }
 
 function Days({ search, onChange }: Omit<Props, "options">) {
-  const change = (day: { since?: string | undefined; until?: string | undefined }) =>
-    onChange(withChosen({ ...search, ...day } as RunsSearch, "tag", chosenOf(search, "tag")));
+  const change = (day: { since: string } | { until: string }) => onChange(searchOf({ ...search, ...day }));
   return (
     <>
       <TextInput
@@ -102,10 +102,7 @@ export function RunFilters({ search, options, onChange }: Props) {
           size="xs"
           label="Group by batch"
           checked={search.grouped ?? false}
-          onChange={(event) => {
-            const { grouped: _, ...rest } = search;
-            onChange(event.currentTarget.checked ? { ...rest, grouped: true } : rest);
-          }}
+          onChange={(event) => onChange(searchOf({ ...search, grouped: event.currentTarget.checked }))}
         />
         {count > 0 && (
           <Button variant="subtle" size="compact-sm" onClick={() => onChange(withoutConditions(search))}>
@@ -123,10 +120,7 @@ export function RunFilters({ search, options, onChange }: Props) {
             size="xs"
             label="Archived runs"
             checked={search.archived ?? false}
-            onChange={(event) => {
-              const { archived: _, ...rest } = search;
-              onChange(event.currentTarget.checked ? { ...rest, archived: true } : rest);
-            }}
+            onChange={(event) => onChange(searchOf({ ...search, archived: event.currentTarget.checked }))}
           />
         </div>
       )}

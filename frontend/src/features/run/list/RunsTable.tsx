@@ -25,6 +25,8 @@ interface Props {
   search: RunsSearch;
   onChange: (search: RunsSearch) => void;
   choice: Choice;
+  /** Whether the rows are those of the search before. */
+  isBusy: boolean;
   bell: (run: RunItem) => ReactNode;
 }
 
@@ -56,7 +58,7 @@ function ChooseAll({ runs, choice: { chosen, limit, choose } }: Pick<Props, "run
   );
 }
 
-function Head({ runs, search, onChange, choice }: Omit<Props, "bell">) {
+function Head({ runs, search, onChange, choice }: Omit<Props, "bell" | "isBusy">) {
   const sort = search.sort ?? "created";
   const isDescending = search.is_descending ?? true;
   return (
@@ -187,10 +189,10 @@ function BatchHead({ batch_id, runs, choice }: { batch_id: number; choice: Choic
   );
 }
 
-export function RunsTable({ runs, search, onChange, choice, bell }: Props) {
+export function RunsTable({ runs, search, onChange, choice, isBusy, bell }: Props) {
   const groups = groupsOf(runs, search.grouped ?? false);
   return (
-    <table className={classes.table} aria-label="Runs">
+    <table className={classes.table} aria-label="Runs" aria-busy={isBusy}>
       <Head runs={runs} search={search} onChange={onChange} choice={choice} />
       {groups.map(({ batch_id, runs: own }) => (
         <tbody key={batch_id === null ? `from ${own[0]?.id}` : `batch ${batch_id}`}>
