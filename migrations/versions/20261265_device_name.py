@@ -1,7 +1,7 @@
 """Names and traffic of devices
 
 Revision: 20261265
-Follows: 20261263
+Follows: 20261264
 """
 
 import sqlalchemy as sa
@@ -9,7 +9,7 @@ from alembic import op
 from sqlalchemy.dialects import postgresql
 
 revision = "20261265"
-down_revision = "20261263"
+down_revision = "20261264"
 branch_labels = None
 depends_on = None
 

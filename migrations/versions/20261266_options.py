@@ -1,13 +1,13 @@
 """Options of mkfs and mount that a run adds, and an exact number of operations
 
 Revision: 20261266
-Follows: 20261263
+Follows: 20261265
 """
 
 from alembic import op
 
 revision = "20261266"
-down_revision = "20261263"
+down_revision = "20261265"
 branch_labels = None
 depends_on = None
 

@@ -1,13 +1,13 @@
 """Changes of a host's scan folders are in the audit trail; indexes for what used a version of a profile
 
 Revision: 20261267
-Follows: 20261265
+Follows: 20261266
 """
 
 from alembic import op
 
 revision = "20261267"
-down_revision = "20261265"
+down_revision = "20261266"
 branch_labels = None
 depends_on = None
 
