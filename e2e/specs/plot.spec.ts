@@ -4,14 +4,14 @@ import { look } from "../fixtures/look";
 import { expectSaved } from "../fixtures/saved";
 import { expect, test } from "../fixtures/test";
 
-/** Returns the operations in a plot's label: "at 12.3 k: age 4 %". */
+/** Returns the operations in a plot's key: "at 12.3 k". */
 async function operationsAt(page: Page, figure: Locator, part: number): Promise<number> {
   const box = await figure.locator(".u-over").boundingBox();
   if (box === null) throw new Error("the plot is not on the page");
   await page.mouse.move(box.x + box.width * part - 2, box.y + box.height / 2);
   await page.mouse.move(box.x + box.width * part, box.y + box.height / 2);
-  const words = (await figure.getByText(/^at [\d.]+( [kM])?:/).textContent()) ?? "";
-  const [, digits, prefix] = /^at ([\d.]+)(?: ([kM]))?:/.exec(words) ?? [];
+  const words = (await figure.getByText(/^at [\d.]+( [kM])?$/).textContent()) ?? "";
+  const [, digits, prefix] = /^at ([\d.]+)(?: ([kM]))?$/.exec(words) ?? [];
   return Number(digits) * (prefix === "M" ? 1e6 : prefix === "k" ? 1e3 : 1);
 }
 

@@ -5,6 +5,7 @@ import {
   type CSSVariablesResolver,
   type MantineColorsTuple,
 } from "@mantine/core";
+import { coloursOf } from "../shared/chart/palette";
 
 const verdigris: MantineColorsTuple = [
   "#eaf5f2",
@@ -126,9 +127,16 @@ export const theme = createTheme({
   },
 });
 
+/** Returns the variables of the colours of several lines in a plot. */
+function seriesVariables(scheme: "light" | "dark"): Record<string, string> {
+  const colours = Object.entries(coloursOf(scheme));
+  return Object.fromEntries(colours.map(([ink, colour]) => [`--patina-${ink}`, colour]));
+}
+
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
+    ...seriesVariables("light"),
     "--patina-page": "#faf8f5",
     "--patina-surface": "#fffefc",
     "--patina-line": "#e3dcd2",
@@ -150,6 +158,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--mantine-color-default-border": "#cfc6b9",
   },
   dark: {
+    ...seriesVariables("dark"),
     "--patina-page": "#1a1816",
     "--patina-surface": "#211e1b",
     "--patina-line": "#3a342f",

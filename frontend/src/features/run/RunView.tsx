@@ -3,7 +3,7 @@ import { Group, Skeleton } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useMemo, type ReactNode } from "react";
-import type { Run, JobPayload, Space } from "../../api/client";
+import type { Run, Space } from "../../api/client";
 import { LinkButton } from "../../shared/ui/LinkButton";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
@@ -35,11 +35,6 @@ function tabOf(run: Run, telemetry: Telemetry): string {
   const progress_fraction = progressOf(telemetry);
   if (isEnded(telemetry.state) || progress_fraction === null) return `Run ${run.id} ${telemetry.state}`;
   return `${formatFraction(fraction(progress_fraction)).text} ${telemetry.phase ?? ""} · Run ${run.id}`;
-}
-
-/** Reports whether the event may have changed the run's row. */
-function movesRun({ type }: JobPayload): boolean {
-  return type === "state" || type === "control";
 }
 
 function Reconnecting({ feed }: { feed: FeedSnapshot }) {
@@ -181,7 +176,7 @@ function LoadedRun({ run, feed, whenSucceeded, bell, hostNotice, blockMap }: Loa
         <div className="patina-halves">
           <FreeSpace
             free={telemetry.free_extents}
-            moments={run.workload === "fsfb" ? [] : telemetry.free_moments}
+            layouts={run.workload === "fsfb" ? [] : telemetry.layouts}
             blockMap={blockMap(telemetry.space, telemetry.state === "succeeded")}
           />
           <EventLog journal={feed.journal} connection={feed.connection} />
@@ -199,10 +194,12 @@ interface Props extends Slots {
 
 export function RunView({ run_id, ...slots }: Props) {
   const { retry, ...feed } = useRunFeed(run_id);
-  const moves_count = feed.journal.events.filter(({ payload }) => movesRun(payload)).length;
-  const run = useQuery({ ...runQuery(run_id, moves_count), placeholderData: keepPreviousData });
+  const run = useQuery({
+    ...runQuery(run_id, feed.journal.facts.moves_count),
+    placeholderData: keepPreviousData,
+  });
   // All plots appear with the first events: plots that appear one by one would move others under the pointer.
-  const isComing = feed.connection === "loading" && feed.journal.events.length === 0;
+  const isComing = feed.connection === "loading" && feed.journal.last_sequence === 0;
   if (run.data !== undefined && !isComing) return <LoadedRun run={run.data} feed={feed} {...slots} />;
   return (
     <>

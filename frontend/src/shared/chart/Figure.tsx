@@ -1,5 +1,6 @@
-// The frame of every chart: its title, its notes, and the same numbers as a table.
-import { Table, UnstyledButton } from "@mantine/core";
+// The frame of every chart: its title, its notes, its tools, and the same numbers as a table.
+import { ActionIcon, Table, Tooltip } from "@mantine/core";
+import { IconChartHistogram, IconTable } from "@tabler/icons-react";
 import { useId, useState, type ReactNode } from "react";
 import type { Saved } from "./exportPlot";
 import classes from "./Figure.module.css";
@@ -13,6 +14,7 @@ export interface ChartTable {
 interface Props {
   title: string;
   unit: string;
+  /** What the chart means now; null keeps its line free. */
   aside?: ReactNode;
   table: () => ChartTable;
   /** The formats that it can be saved as. */
@@ -52,26 +54,31 @@ function Numbers({ caption, table }: { caption: string; table: ChartTable }) {
 export function Figure({ title, unit, aside, table, saved, children }: Props) {
   const [asTable, setAsTable] = useState(false);
   const id = useId();
+  const other = asTable ? "View as chart" : "View as table";
   return (
     <figure className={classes.figure} aria-labelledby={id}>
       <figcaption className={classes.caption}>
-        <span>
+        <span className={classes.title}>
           <strong id={id}>{title}</strong> <span className={classes.unit}>{unit}</span>
         </span>
-        <span className={classes.aside}>{aside}</span>
+        <span className={classes.tools} role="group" aria-label={`Tools of ${title}`}>
+          <Tooltip label={other}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              size={28}
+              aria-pressed={asTable}
+              aria-label={`${title}: ${other.toLowerCase()}`}
+              onClick={() => setAsTable(!asTable)}
+            >
+              {asTable ? <IconChartHistogram size={16} /> : <IconTable size={16} />}
+            </ActionIcon>
+          </Tooltip>
+          {saved !== undefined && <PlotMenu saved={saved} />}
+        </span>
+        {aside !== undefined && <span className={classes.aside}>{aside}</span>}
       </figcaption>
       {asTable ? <Numbers caption={title} table={table()} /> : children}
-      <div className={classes.foot}>
-        <UnstyledButton
-          className={classes.toggle}
-          aria-pressed={asTable}
-          aria-label={`${title}: ${asTable ? "view as chart" : "view as table"}`}
-          onClick={() => setAsTable(!asTable)}
-        >
-          {asTable ? "View as chart" : "View as table"}
-        </UnstyledButton>
-        {saved !== undefined && <PlotMenu saved={saved} className={classes.toggle} />}
-      </div>
     </figure>
   );
 }

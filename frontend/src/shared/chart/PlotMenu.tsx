@@ -1,17 +1,13 @@
 // A menu that saves a plot as a file.
-import { Menu, UnstyledButton } from "@mantine/core";
+import { ActionIcon, Menu, Tooltip } from "@mantine/core";
+import { IconDownload } from "@tabler/icons-react";
 import { download, pngOf, type Saved } from "./exportPlot";
 
 function nameOf({ title }: Saved, ending: string): string {
   return `${title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}.${ending}`;
 }
 
-interface Props {
-  saved: Saved;
-  className: string | undefined;
-}
-
-export function PlotMenu({ saved, className }: Props) {
+export function PlotMenu({ saved }: { saved: Saved }) {
   const save = (ending: string, type: string, text: string) =>
     download(nameOf(saved, ending), new Blob([text], { type }));
   const savePng = async () => {
@@ -19,11 +15,13 @@ export function PlotMenu({ saved, className }: Props) {
     if (blob !== null) download(nameOf(saved, "png"), blob);
   };
   return (
-    <Menu transitionProps={{ duration: 0 }} position="bottom-start">
+    <Menu transitionProps={{ duration: 0 }} position="bottom-end">
       <Menu.Target>
-        <UnstyledButton className={className} aria-label={`${saved.title}: save`}>
-          Save
-        </UnstyledButton>
+        <Tooltip label="Export">
+          <ActionIcon variant="subtle" color="gray" size={28} aria-label={`${saved.title}: export`}>
+            <IconDownload size={16} />
+          </ActionIcon>
+        </Tooltip>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item onClick={() => save("csv", "text/csv", saved.csv())}>Numbers, CSV</Menu.Item>

@@ -2,29 +2,24 @@
 import { expect, test } from "vitest";
 import { cellsOfMap, cellsOfSpace } from "./grid/blockMap";
 import type { Saved } from "./exportPlot";
-import type { Columns, LineSpec } from "./lines/LivePlot";
+import { amounts } from "./lines/quantities";
 import { savedBlockMap } from "./grid/saveBlockMap";
 import { savedHeatMap } from "./grid/saveHeatMap";
 import { savedHistogram } from "./histogram/saveHistogram";
 import { savedLines, type Drawn } from "./lines/saveLines";
 
-const lines: readonly LineSpec[] = [
-  { label: "age", ink: "observed" },
-  { label: 'the "floor", about', ink: "quiet", dash: [1, 4] },
-];
-const columns: Columns = [
-  [0, 10, 20],
-  [0.5, null, 0.01],
-  [0.001, 0.001, 0.001],
-];
+const xs = [0, 10, 20];
 const curves: Drawn = {
   title: "RMSE <age>",
-  x: "operations",
-  lines,
-  columns,
+  over: "operations",
+  lines: [
+    { label: "age", ink: "observed", curve: { x: xs, y: [0.5, null, 0.01] } },
+    { label: 'the "floor", about', ink: "quiet", dash: [1, 4], curve: { x: xs, y: [0.001, 0.001, 0.001] } },
+  ],
   isLogarithmic: true,
-  formatX: String,
-  formatY: String,
+  x: amounts,
+  quantity: amounts,
+  marks: [{ at: 10, label: "paused" }],
 };
 
 function parsed(saved: Saved): Document {
@@ -52,12 +47,26 @@ test("SVG is well-formed, draws each line over the known points, and escapes nam
   const [age, floor] = [...parsed(savedLines(curves)).querySelectorAll("polyline")];
   expect(age?.getAttribute("points")?.split(" ")).toHaveLength(2);
   expect(floor?.getAttribute("points")?.split(" ")).toHaveLength(3);
+  expect(savedLines(curves).svg()).toContain(">paused<");
 });
 
 test("without any sample there is still a plot", () => {
-  const nothing = savedLines({ ...curves, columns: [[], [], []], isLogarithmic: false });
+  const lines = curves.lines.map((line) => ({ ...line, curve: { x: [], y: [] } }));
+  const nothing = savedLines({ ...curves, lines, marks: [], isLogarithmic: false });
   expect(parsed(nothing).querySelectorAll("polyline")).toHaveLength(2);
   expect(nothing.csv().split("\n")).toHaveLength(2);
+});
+
+test("a plan that ends at zero does not stretch a logarithmic drawing", () => {
+  const planned = {
+    label: "plan",
+    ink: "target",
+    isUnbounded: true,
+    curve: { x: xs, y: [0.5, 0.1, 0] },
+  } as const;
+  const before = parsed(savedLines(curves)).querySelector("polyline")?.getAttribute("points");
+  const after = parsed(savedLines({ ...curves, lines: [...curves.lines, planned] }));
+  expect(after.querySelector("polyline")?.getAttribute("points")).toBe(before);
 });
 
 test("a histogram is kept with its exact fractions, and drawn with its target", () => {

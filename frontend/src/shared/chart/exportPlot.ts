@@ -1,4 +1,5 @@
 // A plot as a file: its numbers as CSV, its drawing as SVG and, from that, as PNG.
+import { coloursOf } from "./palette";
 
 /** The files of a figure, computed on demand. */
 export interface Saved {
@@ -20,6 +21,7 @@ export const colors = {
   quiet: "#645c53",
   text: "#2a2622",
   line: "#ddd6cc",
+  ...coloursOf("light"),
 } as const;
 
 export type CsvValue = string | number | null | undefined;

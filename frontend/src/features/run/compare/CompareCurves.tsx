@@ -1,205 +1,145 @@
-// Curves over operations: one plot per quantity, with all runs in it.
+// Curves over operations or time: one plot per quantity, with all runs in it.
 import { useMemo, useState } from "react";
-import { Figure } from "../../../shared/chart/Figure";
-import { LivePlot, plotHelp, type LineSpec } from "../../../shared/chart/lines/LivePlot";
-import { savedLines } from "../../../shared/chart/lines/saveLines";
-import {
-  count,
-  formatCount,
-  formatFraction,
-  formatOpsPerSecond,
-  fraction,
-  opsPerSecond,
-  shortened,
-  type Formatted,
-} from "../../../shared/units";
-import { freeExtentsOf, lastKnown, newest, together, type Curve } from "./columns";
-import classes from "./CompareCurves.module.css";
+import { smoothed, spanOf, type Curve } from "../../../shared/chart/lines/curves";
+import { LinesFigure, type Line } from "../../../shared/chart/lines/LinesFigure";
+import { PlotGroup, useChosenAxis, usePlotGroup } from "../../../shared/chart/lines/PlotGroup";
+import { amounts, paces, shares } from "../../../shared/chart/lines/quantities";
+import type { LineSpec } from "../../../shared/chart/lines/drawing";
+import { axisOf, smoothingOf, type Series } from "../live/series";
+import { freeExtentsOf } from "./freeExtents";
 import { levelsOf, type Compared } from "./compared";
 import { budgetMark, floorMark, targetMark } from "./marks";
-import { Stroke } from "./Stroke";
 
 const HEIGHT = 260;
-const TABLE_ROWS = 200;
-
-const ops = (value: number) => shortened(formatCount(count(value)));
-const amount = (value: number) => formatCount(count(value));
-const percent = (value: number) => formatFraction(fraction(value));
-const pace = (value: number) => formatOpsPerSecond(opsPerSecond(value));
+const fromZero = [0] as const;
 
 interface CurveProps {
-  title: string;
-  unit: string;
   runs: readonly Compared[];
-  curves: readonly Curve[];
-  /** The reference levels of the runs. */
-  levels?: { lines: readonly LineSpec[]; curves: readonly Curve[] };
-  format: (value: number) => Formatted;
-  isLogarithmic?: boolean;
-  include?: readonly number[];
-}
-
-const nothing = { lines: [], curves: [] } as const;
-
-/** The value of each run under the pointer, or the newest; always shown, so that the layout does not move. */
-function Readings({ runs, said }: { runs: readonly Compared[]; said: readonly (string | null)[] }) {
-  return (
-    <ul className={classes.readings}>
-      {runs.map(({ run, mark, label }, index) => (
-        <li key={run.id}>
-          <Stroke mark={mark} />
-          <span>{label}</span> <strong>{said[index] ?? "–"}</strong>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function CompareCurve(props: CurveProps) {
-  const { title, unit, runs, curves, levels = nothing, format, isLogarithmic = false } = props;
-  const [row, setRow] = useState<number | null>(null);
-  const columns = useMemo(() => together([...curves, ...levels.curves]), [curves, levels]);
-  const lines: LineSpec[] = [...runs.map(({ label, mark }) => ({ label, ...mark })), ...levels.lines];
-  const [xs, ...ys] = columns;
-  const x = row === null ? undefined : xs[row];
-  const words = (value: number | null) => (value === null ? null : format(value).text);
-  const saidAt = (at: number) => runs.map((_, index) => words(lastKnown(ys[index] ?? [], at)));
-  const now = runs.map((_, index) => words(newest(ys[index] ?? [])));
-  const formatY = (value: number) => shortened(format(value));
-  const drawn = { title: `${title} over operations`, x: "operations", formatX: ops, formatY };
-  const table = () => {
-    const stride = Math.max(1, Math.ceil(xs.length / TABLE_ROWS));
-    const shown = xs.map((_, at) => at).filter((at) => at % stride === 0 || at === xs.length - 1);
-    return {
-      columns: ["Operations", ...runs.map(({ label }) => label)],
-      rows: shown.map((at) => [ops(xs[at] ?? 0), ...saidAt(at).map((said) => said ?? "–")]),
-    };
-  };
-  return (
-    <Figure
-      title={title}
-      unit={unit}
-      aside={x !== undefined && `at ${ops(x)} operations`}
-      saved={savedLines({ ...drawn, lines, columns, isLogarithmic })}
-      table={table}
-    >
-      <LivePlot
-        key={lines.map(({ label }) => label).join()}
-        lines={lines}
-        columns={columns}
-        height={HEIGHT}
-        isLogarithmic={isLogarithmic}
-        {...(props.include && { include: props.include })}
-        formatX={ops}
-        formatY={formatY}
-        label={`${title} over operations, now: ${runs.map(({ label }, index) => `${label} ${now[index] ?? "no sample yet"}`).join(", ")}`}
-        onPoint={setRow}
-      />
-      <Readings runs={runs} said={x === undefined ? now : saidAt(row ?? 0)} />
-    </Figure>
-  );
 }
 
 /** Drops values that a logarithmic axis cannot show. */
-const aboveZero = (values: readonly (number | null)[]) =>
-  values.map((value) => (value !== null && value > 0 ? value : null));
+const aboveZero = (values: Curve["y"]) => values.map((value) => (value !== null && value > 0 ? value : null));
 
-function AccuracyCurve({ runs }: { runs: readonly Compared[] }) {
-  const curves = useMemo(
-    () => runs.map(({ telemetry: { series } }) => ({ x: series.ops_count, y: aboveZero(series.rmse.age) })),
-    [runs],
+type CurveOf = (series: Series, x: readonly number[]) => Curve;
+
+const ofAges: CurveOf = (series, x) => ({ x, y: aboveZero(series.age_rmse) });
+const ofFullness: CurveOf = (series, x) => ({ x, y: series.fullness });
+const ofPace: CurveOf = (series, x) => smoothed({ x, y: series.ops_per_s }, smoothingOf(series));
+
+/** Returns a curve of each run over the axis of the plots; a run without new samples keeps its curve. */
+function useCurves(runs: readonly Compared[], curveOf: CurveOf): readonly Curve[] {
+  const { over } = usePlotGroup();
+  const [known] = useState(() => new WeakMap<readonly number[], Curve>());
+  return useMemo(
+    () =>
+      runs.map(({ telemetry: { series } }) => {
+        const x = axisOf(series, over);
+        const curve = known.get(x) ?? curveOf(series, x);
+        known.set(x, curve);
+        return curve;
+      }),
+    [runs, over, known, curveOf],
   );
-  const levels = useMemo(() => {
+}
+
+/** Returns the lines of the runs in their order, then the reference levels. */
+function linesOf(
+  runs: readonly Compared[],
+  curves: readonly Curve[],
+  levels: { lines: readonly LineSpec[]; curves: readonly Curve[] }[] = [],
+): Line[] {
+  const nothing: Curve = { x: [], y: [] };
+  return [
+    ...runs.map(({ label, mark }, index) => ({ label, ...mark, curve: curves[index] ?? nothing })),
+    ...levels.flatMap(({ lines, curves: ofLevels }) =>
+      lines.map((line, index) => ({ ...line, curve: ofLevels[index] ?? nothing })),
+    ),
+  ];
+}
+
+function AccuracyCurve({ runs }: CurveProps) {
+  const curves = useCurves(runs, ofAges);
+  const lines = useMemo(() => {
     const floors = runs.map(({ label, telemetry }) => ({ label, value: telemetry.plan?.rmse_floor ?? null }));
     const budgets = runs.map(({ run, label }) => ({ label, value: run.max_rmse }));
-    const [floor, budget] = [
+    return linesOf(runs, curves, [
       levelsOf("floor", floorMark, floors, curves),
       levelsOf("budget", budgetMark, budgets, curves),
-    ];
-    return { lines: [...floor.lines, ...budget.lines], curves: [...floor.curves, ...budget.curves] };
+    ]);
   }, [runs, curves]);
   return (
-    <CompareCurve
+    <LinesFigure
       title="RMSE of the ages"
       unit="logarithmic, over the integer floor"
-      runs={runs}
-      curves={curves}
-      levels={levels}
-      format={percent}
+      lines={lines}
+      quantity={shares}
+      height={HEIGHT}
       isLogarithmic
     />
   );
 }
 
-function FullnessCurve({ runs }: { runs: readonly Compared[] }) {
-  const curves = useMemo(
-    () => runs.map(({ telemetry: { series } }) => ({ x: series.ops_count, y: series.fullness })),
-    [runs],
-  );
-  const levels = useMemo(() => {
+function FullnessCurve({ runs }: CurveProps) {
+  const curves = useCurves(runs, ofFullness);
+  const lines = useMemo(() => {
     const targets = runs.map(({ run, label }) => ({ label, value: run.fullness }));
-    return levelsOf("target", targetMark, targets, curves);
+    return linesOf(runs, curves, [levelsOf("target", targetMark, targets, curves)]);
   }, [runs, curves]);
   const include = runs.flatMap(({ run: { fullness } }) =>
     fullness === null ? [] : [fullness - 0.02, fullness + 0.02],
   );
   return (
-    <CompareCurve
+    <LinesFigure
       title="Fullness"
       unit="of capacity, by the model"
-      runs={runs}
-      curves={curves}
-      levels={levels}
-      format={percent}
+      lines={lines}
+      quantity={shares}
+      height={HEIGHT}
       include={include}
     />
   );
 }
 
-function PaceCurve({ runs }: { runs: readonly Compared[] }) {
-  const curves = useMemo(
-    () => runs.map(({ telemetry: { series } }) => ({ x: series.ops_count, y: series.ops_per_s })),
-    [runs],
-  );
+function PaceCurve({ runs }: CurveProps) {
+  const curves = useCurves(runs, ofPace);
   return (
-    <CompareCurve
+    <LinesFigure
       title="Pace"
-      unit="operations a second"
-      runs={runs}
-      curves={curves}
-      format={pace}
-      include={[0]}
+      unit="operations a second, smoothed"
+      lines={linesOf(runs, curves)}
+      quantity={paces}
+      height={HEIGHT}
+      include={fromZero}
     />
   );
 }
 
-function FreeExtentsCurve({ runs }: { runs: readonly Compared[] }) {
-  const curves = useMemo(() => runs.map(({ feed }) => freeExtentsOf(feed.journal)), [runs]);
+function FreeExtentsCurve({ runs }: CurveProps) {
+  const { over } = usePlotGroup();
+  const curves = useMemo(() => runs.map(({ telemetry }) => freeExtentsOf(telemetry, over)), [runs, over]);
   return (
-    <CompareCurve
+    <LinesFigure
       title="Free extents"
       unit="number of extents in the free space"
-      runs={runs}
-      curves={curves}
-      format={amount}
-      include={[0]}
+      lines={linesOf(runs, curves)}
+      quantity={amounts}
+      height={HEIGHT}
+      include={fromZero}
     />
   );
 }
 
-export function CompareCurves({ runs }: { runs: readonly Compared[] }) {
+export function CompareCurves({ runs }: CurveProps) {
+  const { over, choose } = useChosenAxis();
+  const spans = runs.map(({ telemetry: { series } }) => ({ x: axisOf(series, over), y: [] }));
   return (
-    <section aria-labelledby="curves">
-      <div className="patina-section">
-        <h2 id="curves">Over operations</h2>
-        <span className="patina-mouse">{plotHelp}</span>
-      </div>
+    <PlotGroup title={`Over ${over}`} over={over} all={spanOf(spans)} onChoose={choose}>
       <div className="patina-halves">
         <AccuracyCurve runs={runs} />
         <FullnessCurve runs={runs} />
         <PaceCurve runs={runs} />
         <FreeExtentsCurve runs={runs} />
       </div>
-    </section>
+    </PlotGroup>
   );
 }

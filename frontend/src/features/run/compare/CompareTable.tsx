@@ -8,7 +8,7 @@ import { isEnded, toneOf } from "../../../shared/job";
 import { farOf, type Compared } from "./compared";
 import classes from "./CompareTable.module.css";
 import { figureGroups, type Cell, type FigureRow, type ImageFacts } from "./figures";
-import { Stroke } from "./Stroke";
+import { Stroke } from "../../../shared/chart/lines/Readings";
 
 type MarkHost = (host: HostMark) => ReactNode;
 
@@ -101,7 +101,7 @@ function Head({ runs, onLeaveOut }: HeadProps) {
           const { run, mark, label } = compared;
           return (
             <th key={run.id} scope="col">
-              <Stroke mark={mark} />
+              <Stroke line={mark} />
               {label !== `run ${run.id}` && <strong>{label}</strong>}
               <Link to="/runs/$runId" params={{ runId: String(run.id) }} className="patina-link">
                 Run {run.id}

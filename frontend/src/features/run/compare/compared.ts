@@ -1,13 +1,13 @@
 // Pure: a run in a comparison, with its drawn data.
 import type { HistogramName, HostMark, Run } from "../../../api/client";
 import { ceilingOf } from "../../../shared/chart/histogram/histogram";
-import type { LineSpec } from "../../../shared/chart/lines/LivePlot";
+import { level, type Curve } from "../../../shared/chart/lines/curves";
+import type { LineSpec } from "../../../shared/chart/lines/drawing";
 import type { FeedSnapshot } from "../live/feed";
 import { isEnded } from "../../../shared/job";
 import { formatDuration, formatFraction, fraction, seconds } from "../../../shared/units";
 import type { Journal } from "../live/journal";
 import { histogramOf, isAfterAging, progressOf, telemetryOf, type Telemetry } from "../live/telemetry";
-import { level, type Curve } from "./columns";
 import { markOf, type Mark } from "./marks";
 
 export interface Compared {

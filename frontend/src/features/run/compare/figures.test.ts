@@ -91,7 +91,7 @@ test("what a run was is computed once, and again when its events move", () => {
   const { run } = runs[0] as Compared;
   const first = comparedOf(run, feed, 0, "ext4", known);
   expect(comparedOf(run, feed, 0, "ext4", known).telemetry).toBe(first.telemetry);
-  const moved = { ...feed, journal: { events: [], last_sequence: 1 } };
+  const moved = { ...feed, journal: { ...emptyJournal, last_sequence: 1 } };
   expect(comparedOf(run, moved, 0, "ext4", known).telemetry).not.toBe(first.telemetry);
 });
 

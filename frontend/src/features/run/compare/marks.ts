@@ -1,5 +1,5 @@
 // The line styles of the compared runs: ink and dash, so that no two differ by hue alone.
-import type { Ink } from "../../../shared/chart/lines/LivePlot";
+import type { Ink } from "../../../shared/chart/lines/drawing";
 
 export interface Mark {
   ink: Ink;
@@ -8,12 +8,12 @@ export interface Mark {
 }
 
 const marks: readonly [Mark, ...Mark[]] = [
-  { ink: "observed", width: 2 },
-  { ink: "text", width: 2, dash: [10, 4] },
-  { ink: "quiet", width: 2, dash: [4, 4] },
-  { ink: "observed", width: 2, dash: [10, 3, 2, 3] },
-  { ink: "text", width: 2, dash: [2, 3] },
-  { ink: "quiet", width: 2, dash: [14, 3, 2, 3, 2, 3] },
+  { ink: "series-1", width: 2 },
+  { ink: "series-2", width: 2, dash: [10, 4] },
+  { ink: "series-3", width: 2, dash: [4, 4] },
+  { ink: "series-4", width: 2, dash: [10, 3, 2, 3] },
+  { ink: "series-5", width: 2, dash: [2, 3] },
+  { ink: "series-6", width: 2, dash: [14, 3, 2, 3, 2, 3] },
 ];
 
 export function markOf(place: number): Mark {

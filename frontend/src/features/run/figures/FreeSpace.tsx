@@ -1,19 +1,25 @@
 // Free-space fragmentation over time: free extents by powers of two.
-import type { ReactNode } from "react";
+import { useMemo, type ReactNode } from "react";
 import type { FreeExtents } from "../../../api/client";
 import { HeatMap } from "../../../shared/chart/grid/HeatMap";
-import type { Moment } from "../../../shared/chart/grid/heatMap";
 import { HistogramFigure } from "../../../shared/chart/histogram/HistogramFigure";
 import { freeSpaceBins } from "../../../shared/chart/histogram/histogram";
 import { bytes, count, formatBytes, formatCount, shortened } from "../../../shared/units";
+import type { Layout } from "../live/facts";
 
 interface Props {
   free: FreeExtents | null;
-  moments: readonly Moment[];
+  /** The measurements in order of their operations. */
+  layouts: readonly Layout[];
   blockMap: ReactNode;
 }
 
-export function FreeSpace({ free, moments, blockMap }: Props) {
+export function FreeSpace({ free, layouts, blockMap }: Props) {
+  const moments = useMemo(
+    () =>
+      layouts.map(({ ops_count, free_extents }) => ({ at: ops_count, bins: freeSpaceBins(free_extents) })),
+    [layouts],
+  );
   return (
     <section aria-labelledby="free-space">
       <div className="patina-section">

@@ -14,7 +14,7 @@ export function Measured({ run, telemetry }: { run: Run; telemetry: Telemetry })
     <>
       <RunFigures telemetry={telemetry} target={target} />
       {isPlanned && <RunHistograms telemetry={telemetry} />}
-      {run.workload === "fsfb" && <RunRounds rounds={telemetry.rounds} />}
+      {run.workload === "fsfb" && <RunRounds layouts={telemetry.layouts} />}
       <RunCurves telemetry={telemetry} target={run.fullness} isPlanned={isPlanned} budget={run.max_rmse} />
     </>
   );

@@ -3,28 +3,28 @@
 import { useMemo } from "react";
 import { freeSpaceBins } from "../../../shared/chart/histogram/histogram";
 import { HeatMap } from "../../../shared/chart/grid/HeatMap";
-import type { Columns, LineSpec } from "../../../shared/chart/lines/LivePlot";
-import {
-  bytes,
-  count,
-  formatBytes,
-  formatCount,
-  formatDuration,
-  seconds,
-  shortened,
-} from "../../../shared/units";
-import { Curve } from "./RunCurves";
-import { timesOf } from "./rounds";
-import type { Round } from "../live/telemetry";
+import { spanOf, type Curve } from "../../../shared/chart/lines/curves";
+import { LinesFigure } from "../../../shared/chart/lines/LinesFigure";
+import { PlotGroup } from "../../../shared/chart/lines/PlotGroup";
+import { amounts } from "../../../shared/chart/lines/quantities";
+import { durations } from "../../../shared/chart/lines/ticks";
+import { bytes, formatBytes, shortened } from "../../../shared/units";
+import type { Layout } from "../live/facts";
+import { roundsOf, timesOf, type Round } from "./rounds";
+import { PLOT_HEIGHT } from "./RunCurves";
 
-const extentLines: readonly LineSpec[] = [{ label: "free extents", ink: "observed", width: 2 }];
-const rounded = (value: number) => formatCount(count(value));
 const sized = (value: number) => formatBytes(bytes(value));
+const fromZero = [0] as const;
 
-const timeLines: readonly LineSpec[] = [{ label: "a round", ink: "observed", width: 2 }];
-const timed = (value: number) => formatDuration(seconds(value));
+function extentsOf(rounds: readonly Round[]): Curve {
+  return {
+    x: rounds.map(({ rounds_count }) => rounds_count),
+    y: rounds.map(({ free_extents }) => free_extents.extents_count),
+  };
+}
 
-export function RunRounds({ rounds }: { rounds: readonly Round[] }) {
+export function RunRounds({ layouts }: { layouts: readonly Layout[] }) {
+  const rounds = useMemo(() => roundsOf(layouts), [layouts]);
   const moments = useMemo(
     () =>
       rounds.map(({ rounds_count, free_extents }) => ({
@@ -33,20 +33,15 @@ export function RunRounds({ rounds }: { rounds: readonly Round[] }) {
       })),
     [rounds],
   );
-  const extents = useMemo<Columns>(
-    () => [
-      rounds.map(({ rounds_count }) => rounds_count),
-      rounds.map(({ free_extents }) => free_extents.extents_count),
-    ],
-    [rounds],
-  );
+  const extents = useMemo(() => extentsOf(rounds), [rounds]);
   const times = useMemo(() => timesOf(rounds), [rounds]);
   return (
-    <section aria-labelledby="rounds">
-      <div className="patina-section">
-        <h2 id="rounds">Over rounds</h2>
-        <span>measured between two rounds, before the next begins</span>
-      </div>
+    <PlotGroup
+      title="Over rounds"
+      over="rounds"
+      all={spanOf([extents])}
+      aside={<span>measured between two rounds, before the next begins</span>}
+    >
       {rounds.length < 2 ? (
         <p className="patina-quiet">No rounds to show.</p>
       ) : (
@@ -56,29 +51,27 @@ export function RunRounds({ rounds }: { rounds: readonly Round[] }) {
             unit="the more free space the stronger"
             x="rounds"
             moments={moments}
-            formatX={(at) => shortened(rounded(at))}
+            formatX={(at) => shortened(amounts.format(at))}
             formatEdge={(edge) => sized(edge).text}
           />
-          <Curve
+          <LinesFigure
             title="Free extents"
             unit="of the free space"
-            x="rounds"
-            lines={extentLines}
-            columns={extents}
-            format={rounded}
-            include={[0]}
+            lines={[{ label: "free extents", ink: "observed", width: 2, curve: extents }]}
+            quantity={amounts}
+            height={PLOT_HEIGHT}
+            include={fromZero}
           />
-          <Curve
+          <LinesFigure
             title="Time of a round"
             unit="on average since the measurement before"
-            x="rounds"
-            lines={timeLines}
-            columns={times}
-            format={timed}
-            include={[0]}
+            lines={[{ label: "a round", ink: "observed", width: 2, curve: times }]}
+            quantity={durations}
+            height={PLOT_HEIGHT}
+            include={fromZero}
           />
         </div>
       )}
-    </section>
+    </PlotGroup>
   );
 }

@@ -6,7 +6,9 @@ import { client, read, type ForecastCreate, type SimulationRead } from "../../..
 import { RefusalNotice } from "../../../shared/ui/RefusalNotice";
 import { count, formatCount, formatFraction, fraction } from "../../../shared/units";
 import { AccuracyCurve, FullnessCurve } from "./RunCurves";
-import { seriesOf } from "../live/telemetry";
+import { spanOf } from "../../../shared/chart/lines/curves";
+import { PlotGroup } from "../../../shared/chart/lines/PlotGroup";
+import { emptySeries, withSamples } from "../live/series";
 
 function outcomeOf({ plan, summary, is_complete }: SimulationRead): string {
   const done = formatCount(count(summary.ops_count)).text;
@@ -22,14 +24,16 @@ interface PreviewProps {
 }
 
 function Preview({ simulation, budget }: PreviewProps) {
-  const series = useMemo(() => seriesOf(simulation.samples), [simulation]);
+  const series = useMemo(() => withSamples(emptySeries, simulation.samples), [simulation]);
   return (
     <>
       <p role="status">{outcomeOf(simulation)}</p>
-      <div className="patina-charts">
-        <AccuracyCurve series={series} plan={simulation.plan} budget={budget} />
-        <FullnessCurve series={series} target={simulation.plan.fullness} />
-      </div>
+      <PlotGroup title="Over operations" over="operations" all={spanOf([{ x: series.ops_count, y: [] }])}>
+        <div className="patina-charts">
+          <AccuracyCurve series={series} plan={simulation.plan} budget={budget} />
+          <FullnessCurve series={series} target={simulation.plan.fullness} />
+        </div>
+      </PlotGroup>
     </>
   );
 }

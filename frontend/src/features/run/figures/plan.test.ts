@@ -15,11 +15,8 @@ const plan = {
 } as unknown as Plan;
 
 test("the planned RMSE is read between the points of the plan, and nowhere else", () => {
-  expect(plannedRmse(plan, 100)).toBe(0.4);
-  expect(plannedRmse(plan, 300)).toBeCloseTo(0.3);
-  expect(plannedRmse(plan, 1000)).toBe(0);
-  expect(plannedRmse(plan, 99)).toBeNull();
-  expect(plannedRmse(plan, 1001)).toBeNull();
+  const at = [99, 100, 300, 1000, 1001];
+  expect(plannedRmse(plan, at)).toEqual([null, 0.4, expect.closeTo(0.3), 0, null]);
 });
 
 test("a run within one point of its plan is on plan; beyond that the distance has its sign", () => {

@@ -5,21 +5,23 @@ import type { WindowState } from "../../../shared/chart/histogram/histogram";
 /** The tolerance of "on plan": the plan is in real numbers, and whole files deviate from it on a small device. */
 const ON_PLAN = 0.01;
 
-/** Returns the planned age RMSE at an operation; null before the plan began. */
-export function plannedRmse({ planned_rmse }: Plan, ops_count: number): number | null {
-  const next = planned_rmse.findIndex((point) => point.ops_count >= ops_count);
-  const to = planned_rmse[next];
-  if (to === undefined) return null;
-  const from = planned_rmse[next - 1];
-  if (from === undefined) return to.ops_count === ops_count ? to.age_rmse : null;
-  const share = (ops_count - from.ops_count) / (to.ops_count - from.ops_count);
-  return from.age_rmse + share * (to.age_rmse - from.age_rmse);
+/** Returns the planned age RMSE at operations in order; null before the plan began and after its end. */
+export function plannedRmse({ planned_rmse }: Plan, ops_counts: readonly number[]): (number | null)[] {
+  let next = 0;
+  return ops_counts.map((ops_count) => {
+    while ((planned_rmse[next]?.ops_count ?? Infinity) < ops_count) next += 1;
+    const [from, to] = [planned_rmse[next - 1], planned_rmse[next]];
+    if (to === undefined) return null;
+    if (from === undefined) return to.ops_count === ops_count ? to.age_rmse : null;
+    const share = (ops_count - from.ops_count) / (to.ops_count - from.ops_count);
+    return from.age_rmse + share * (to.age_rmse - from.age_rmse);
+  });
 }
 
 /** Returns the distance of a measured age RMSE from the plan, as a fraction; 0 when it is on plan. */
 export function offPlan(plan: Plan, ops_count: number, measured: number): number | null {
-  const planned = plannedRmse(plan, ops_count);
-  if (planned === null) return null;
+  const [planned] = plannedRmse(plan, [ops_count]);
+  if (planned == null) return null;
   return Math.abs(measured - planned) <= ON_PLAN ? 0 : measured - planned;
 }
 

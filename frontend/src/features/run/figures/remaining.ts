@@ -1,6 +1,6 @@
 // Pure: the range of a run's remaining time, by the variation of its recent pace.
 import type { Plan } from "../../../api/client";
-import type { Series } from "../live/telemetry";
+import type { Series } from "../live/series";
 
 const STRETCHES = 8;
 const LEAST_SAMPLES_A_STRETCH = 2;

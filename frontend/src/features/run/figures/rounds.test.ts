@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { Round } from "../live/telemetry";
-import { timesOf } from "./rounds";
+import { timesOf, type Round } from "./rounds";
 
 const rounds = [
   { rounds_count: 0, elapsed_s: 4 },
@@ -9,12 +8,9 @@ const rounds = [
 ] as Round[];
 
 test("the time of a round is the average since the measurement before", () => {
-  expect(timesOf(rounds)).toEqual([
-    [5, 7],
-    [1, 3],
-  ]);
+  expect(timesOf(rounds)).toEqual({ x: [5, 7], y: [1, 3] });
 });
 
 test("a single measurement has no time of a round", () => {
-  expect(timesOf(rounds.slice(0, 1))).toEqual([[], []]);
+  expect(timesOf(rounds.slice(0, 1))).toEqual({ x: [], y: [] });
 });

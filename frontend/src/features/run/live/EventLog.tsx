@@ -1,13 +1,12 @@
 // The events of a run, newest first.
 import { memo } from "react";
-import type { JobEvent, JobPayload } from "../../../api/client";
 import { count, formatCount, formatTime } from "../../../shared/units";
 import classes from "./EventLog.module.css";
 import type { Connection } from "./feed";
-import type { Journal } from "./journal";
+import type { Journal, ListedEvent, ListedPayload } from "./journal";
 
-/** Returns the sentence of an event; null for samples, layouts and spaces, which are drawn. */
-function sentenceOf(payload: JobPayload): string | null {
+/** Returns the sentence of an event. */
+function sentenceOf(payload: ListedPayload): string {
   switch (payload.type) {
     case "state":
     case "step":
@@ -25,22 +24,17 @@ function sentenceOf(payload: JobPayload): string | null {
       return payload.message === null
         ? `Command: ${payload.line}`
         : `Command refused: ${payload.line}. ${payload.message}`;
-    case "sample":
-    case "layout":
-    case "space":
-    case "progress":
-      return null;
   }
 }
 
-const Entry = memo(function Entry({ event, sentence }: { event: JobEvent; sentence: string }) {
+const Entry = memo(function Entry({ event }: { event: ListedEvent }) {
   const at = formatTime(event.at);
   return (
     <li data-type={event.payload.type}>
       <time dateTime={event.at} title={at.exact}>
         {at.text}
       </time>
-      <span>{sentence}</span>
+      <span>{sentenceOf(event.payload)}</span>
     </li>
   );
 });
@@ -56,10 +50,6 @@ const connections: Record<Connection, string> = {
 const SHOWN = 200;
 
 export function EventLog({ journal, connection }: { journal: Journal; connection: Connection }) {
-  const told = journal.events.flatMap((event) => {
-    const sentence = sentenceOf(event.payload);
-    return sentence === null ? [] : [{ event, sentence }];
-  });
   return (
     <section aria-labelledby="events">
       <div className="patina-section">
@@ -69,11 +59,11 @@ export function EventLog({ journal, connection }: { journal: Journal; connection
         </span>
       </div>
       <ol className={classes.log} aria-label="Event log" tabIndex={0}>
-        {told
+        {journal.events
           .slice(-SHOWN)
           .reverse()
-          .map(({ event, sentence }) => (
-            <Entry key={event.sequence} event={event} sentence={sentence} />
+          .map((event) => (
+            <Entry key={event.sequence} event={event} />
           ))}
       </ol>
     </section>

@@ -1,14 +1,27 @@
 // Pure: the known events of a run. Each event once, in order; every gap is reported. The server thins out old samples:
 // each event contains the number of the one that it follows.
-import type { JobEvent } from "../../../api/client";
-import { isEnded } from "../../../shared/job";
+import type { JobEvent, JobPayload } from "../../../api/client";
+import { fold, noFacts, type Facts } from "./facts";
+
+/** Events that are drawn, not listed: the facts contain what they say. */
+type Drawn = "sample" | "layout" | "space" | "progress";
+export type ListedPayload = Exclude<JobPayload, { type: Drawn }>;
+export type ListedEvent = JobEvent & { payload: ListedPayload };
+
+const drawn: Record<Drawn, true> = { sample: true, layout: true, space: true, progress: true };
+
+function isListed(event: JobEvent): event is ListedEvent {
+  return !(event.payload.type in drawn);
+}
 
 export interface Journal {
-  events: readonly JobEvent[];
+  /** The events of the log. */
+  events: readonly ListedEvent[];
+  facts: Facts;
   last_sequence: number;
 }
 
-export const emptyJournal: Journal = { events: [], last_sequence: 0 };
+export const emptyJournal: Journal = { events: [], facts: noFacts, last_sequence: 0 };
 
 export interface Appended {
   journal: Journal;
@@ -30,17 +43,11 @@ export function append(journal: Journal, incoming: readonly JobEvent[]): Appende
     last_sequence = event.sequence;
   }
   if (fresh.length === 0) return { journal, has_gap };
-  return { journal: { events: withNewestSpace([...journal.events, ...fresh]), last_sequence }, has_gap };
+  const listed = fresh.filter(isListed);
+  const events = listed.length === 0 ? journal.events : [...journal.events, ...listed];
+  return { journal: { events, facts: fold(journal.facts, fresh), last_sequence }, has_gap };
 }
 
-/** Drops all spaces but the newest, the only one drawn: a space has kilobytes, comes every other second, for days. */
-function withNewestSpace(events: readonly JobEvent[]): readonly JobEvent[] {
-  const newest = events.findLast(({ payload }) => payload.type === "space");
-  return newest === undefined
-    ? events
-    : events.filter((event) => event.payload.type !== "space" || event === newest);
-}
-
-export function hasEnded(journal: Journal): boolean {
-  return journal.events.some(({ payload }) => payload.type === "state" && isEnded(payload.state));
+export function hasEnded({ facts }: Journal): boolean {
+  return facts.has_ended;
 }
