@@ -1,4 +1,5 @@
 // A run's plots: zoomed and read by mouse and keys, and saved as files.
+import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
 import { look } from "../fixtures/look";
 import { expectSaved } from "../fixtures/saved";
@@ -64,6 +65,62 @@ test("a plot is zoomed and moved by the mouse, and the wheel alone stays the pag
 
   await figure.getByRole("img").dblclick();
   expect(await operationsAt(page, figure, 0.95)).toBeGreaterThanOrEqual(all);
+});
+
+test("the plots of a page share the pointer, the zoom and its reset, and none of it moves the page", async ({
+  page,
+  held: { run },
+}) => {
+  await page.goto(`/runs/${run.id}`);
+  const [pace, fullness] = ["Pace", "Fullness"].map((name) => page.getByRole("figure", { name })) as [
+    Locator,
+    Locator,
+  ];
+  const reset = page.getByRole("button", { name: "Reset zoom" });
+  await expect(reset).toBeDisabled();
+  await pace.getByRole("img").scrollIntoViewIfNeeded();
+  const height = () => page.evaluate(() => document.documentElement.scrollHeight);
+  const before = await height();
+  const all = await operationsAt(page, pace, 0.95);
+  expect(await height()).toBe(before);
+  const words = await pace.getByText(/^at [\d.]+( [kM])?$/).textContent();
+  await expect(fullness.getByText(words ?? "", { exact: true })).toBeVisible();
+
+  await pace.getByRole("img").focus();
+  await page.keyboard.press("+");
+  await page.keyboard.press("+");
+  await expect(reset).toBeEnabled();
+  expect(await operationsAt(page, fullness, 0.95)).toBeLessThan(all);
+  await reset.click();
+  await expect(reset).toBeDisabled();
+  expect(await operationsAt(page, fullness, 0.95)).toBeGreaterThanOrEqual(all);
+  expect(await height()).toBe(before);
+});
+
+test("plots are drawn over time where that is chosen, also after a reload", async ({
+  page,
+  held: { run },
+}) => {
+  await page.goto(`/runs/${run.id}`);
+  await expect(page.getByRole("region", { name: "Over operations" })).toBeVisible();
+  await page.getByText("Time", { exact: true }).click();
+  await expect(page.getByRole("region", { name: "Over time" })).toBeVisible();
+  await expect(page.getByRole("img", { name: /^Pace over time, now: / })).toBeVisible();
+  await page.reload();
+  const pace = page.getByRole("figure", { name: "Pace" });
+  await expect(page.getByRole("img", { name: /^Pace over time, now: / })).toBeVisible();
+  await pace.getByRole("img").hover();
+  await expect(pace.getByText(/^at [\d.]+ (s|min)/)).toBeVisible();
+  await page.getByText("Operations", { exact: true }).first().click();
+  await expect(page.getByRole("img", { name: /^Pace over operations, now: / })).toBeVisible();
+});
+
+test("a pause is marked in the plots, also in those that are kept", async ({ page, held: { run } }) => {
+  await page.goto(`/runs/${run.id}`);
+  await page.getByRole("button", { name: "Pace over operations: export" }).click();
+  const saved = page.waitForEvent("download");
+  await page.getByRole("menuitem", { name: "Drawing, SVG" }).click();
+  expect(await readFile(await (await saved).path(), "utf8")).toContain(">paused<");
 });
 
 test("the heat map says what is under the pointer, and under the keys", async ({ page, held: { run } }) => {

@@ -24,6 +24,23 @@ test("a profile shows its source and the same numbers as a table", async ({ page
   await expect(page.getByRole("figure", { name: "Size" }).getByRole("img")).toBeVisible();
 });
 
+test("a profile is drawn over the same axes on its page and in the editor", async ({ page }) => {
+  const labels = async (name: string) => {
+    const axis = page.getByRole("figure", { name }).locator("[data-axis] span");
+    await expect(axis.first()).toBeVisible();
+    return axis.evaluateAll((found) => found.map((label) => [label.textContent, label.style.left]));
+  };
+  const names = ["Size", "Depth", "Age"];
+  await page.goto("/profiles/agrawal");
+  const shown = [];
+  for (const name of names) shown.push(await labels(name));
+  await page.goto("/profiles/agrawal/edit");
+  await expect(page.getByRole("group", { name: "Bars of size" })).toBeVisible();
+  const edited = [];
+  for (const name of names) edited.push(await labels(name));
+  expect(edited).toEqual(shown);
+});
+
 test("a profile leads to a device with itself chosen, and names what does not fit there", async ({
   page,
   blank,

@@ -113,12 +113,16 @@ test("who ages a busy device waits for it, and takes the wish back", async ({ pa
   await expect(page).toHaveURL(/\/runs\/\d+/);
   const [, made] = /\/runs\/(\d+)/.exec(page.url()) ?? [];
   expect((await getRun(Number(made))).is_waiting).toBe(true);
+  await expect(page.getByText("No figures yet: this run has not begun.")).toBeVisible();
+  await expect(page.getByRole("figure")).toHaveCount(0);
   await page.getByRole("button", { name: "Stop this run" }).click();
   await page
     .getByRole("dialog")
     .getByRole("button", { name: `Stop run ${made}` })
     .click();
   await expect(page).toHaveTitle(`Run ${made} canceled · Patina`);
+  await expect(page.getByText("No figures: this run ended before its first sample.")).toBeVisible();
+  await expect(page.getByRole("figure")).toHaveCount(0);
   expect((await getRun(first.id)).state).toBe("paused");
 });
 
@@ -130,7 +134,8 @@ test("a curve says its values under the pointer, zooms by keys, and is saved thr
   const figure = page.getByRole("figure", { name: "Fullness" });
   const plot = figure.getByRole("img");
   await plot.hover();
-  await expect(figure.getByText(/^at .*measured/)).toBeVisible();
+  await expect(figure.getByText(/^at [\d.]+( [kM])?$/)).toBeVisible();
+  await expect(figure.getByRole("listitem").filter({ hasText: "measured" })).toContainText("%");
   await page.mouse.move(0, 0);
   await plot.focus();
   const before = await plot.screenshot();

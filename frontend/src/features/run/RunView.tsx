@@ -176,6 +176,7 @@ function LoadedRun({ run, feed, whenSucceeded, bell, hostNotice, blockMap }: Loa
         <div className="patina-halves">
           <FreeSpace
             free={telemetry.free_extents}
+            isOver={isOver}
             layouts={run.workload === "fsfb" ? [] : telemetry.layouts}
             blockMap={blockMap(telemetry.space, telemetry.state === "succeeded")}
           />

@@ -71,7 +71,7 @@ export function Figure({ title, unit, aside, table, saved, children }: Props) {
               aria-label={`${title}: ${other.toLowerCase()}`}
               onClick={() => setAsTable(!asTable)}
             >
-              {asTable ? <IconChartHistogram size={16} /> : <IconTable size={16} />}
+              {asTable ? <IconChartHistogram size={16} aria-hidden /> : <IconTable size={16} aria-hidden />}
             </ActionIcon>
           </Tooltip>
           {saved !== undefined && <PlotMenu saved={saved} />}

@@ -19,7 +19,7 @@ export function PlotMenu({ saved }: { saved: Saved }) {
       <Menu.Target>
         <Tooltip label="Export">
           <ActionIcon variant="subtle" color="gray" size={28} aria-label={`${saved.title}: export`}>
-            <IconDownload size={16} />
+            <IconDownload size={16} aria-hidden />
           </ActionIcon>
         </Tooltip>
       </Menu.Target>

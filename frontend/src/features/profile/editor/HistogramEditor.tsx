@@ -1,7 +1,7 @@
 // The editor of one histogram: its bars, the chosen bins, the same numbers as a table, and its flaws.
 import { memo, useDeferredValue, useId, useMemo, useState } from "react";
 import type { HistogramName } from "../../../api/client";
-import { ceilingAbove } from "../axis";
+import { ceilingAbove } from "../../../shared/chart/histogram/axis";
 import { Bars, nameOfBin, type BinMarks, type Overlay } from "./bars/Bars";
 import barClasses from "./bars/Bars.module.css";
 import { totalOf, type EditedBins } from "./draft/bin";

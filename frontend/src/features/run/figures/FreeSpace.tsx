@@ -9,12 +9,13 @@ import type { Layout } from "../live/facts";
 
 interface Props {
   free: FreeExtents | null;
+  isOver: boolean;
   /** The measurements in order of their operations. */
   layouts: readonly Layout[];
   blockMap: ReactNode;
 }
 
-export function FreeSpace({ free, layouts, blockMap }: Props) {
+export function FreeSpace({ free, isOver, layouts, blockMap }: Props) {
   const moments = useMemo(
     () =>
       layouts.map(({ ops_count, free_extents }) => ({ at: ops_count, bins: freeSpaceBins(free_extents) })),
@@ -33,7 +34,7 @@ export function FreeSpace({ free, layouts, blockMap }: Props) {
         )}
       </div>
       {free === null ? (
-        <p className="patina-quiet">Not measured yet.</p>
+        <p className="patina-quiet">{isOver ? "Not measured." : "Not measured yet."}</p>
       ) : (
         <div className="patina-stack">
           <HistogramFigure axis="free_extents" bins={freeSpaceBins(free)} ticks={5} />

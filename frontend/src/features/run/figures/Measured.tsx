@@ -1,13 +1,23 @@
 // Target against measurement.
 import type { Run } from "../../../api/client";
+import { isAtRest } from "../../../shared/job";
 import type { Telemetry } from "../live/telemetry";
 import { RunCurves } from "./RunCurves";
 import { RunFigures } from "./RunFigures";
 import { RunHistograms } from "./RunHistograms";
 import { RunRounds } from "./RunRounds";
 
+/** Returns why there is nothing to draw, and nothing comes while the run stays so; null where there is, or soon will be. */
+export function emptyReasonOf({ state, samples_count, summary }: Telemetry): string | null {
+  if (samples_count > 0 || summary !== null) return null;
+  if (state === "queued") return "No figures yet: this run has not begun.";
+  return isAtRest(state) ? "No figures: this run ended before its first sample." : null;
+}
+
 /** For a profile its histograms, for a workload its effect on the free space. */
 export function Measured({ run, telemetry }: { run: Run; telemetry: Telemetry }) {
+  const reason = emptyReasonOf(telemetry);
+  if (reason !== null) return <p className="patina-quiet">{reason}</p>;
   const isPlanned = run.workload === null;
   const target = run.fullness === null ? null : { value: run.fullness, of: run.fullness_of };
   return (

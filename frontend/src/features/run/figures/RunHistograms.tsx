@@ -34,7 +34,7 @@ export function RunHistograms({ telemetry }: { telemetry: Telemetry }) {
               key={name}
               axis={name}
               bins={histogramOf(telemetry, name)}
-              accuracy={accuracyOf(telemetry, name)}
+              accuracy={accuracyOf(telemetry, name) ?? null}
               windows={name === "age" ? windowsOf(telemetry) : undefined}
             />
           ),

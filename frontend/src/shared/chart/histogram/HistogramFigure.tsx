@@ -36,7 +36,8 @@ function tableOf(axis: Axis, bins: readonly Bin[], windows: readonly WindowState
 interface Props {
   axis: Axis;
   bins: readonly Bin[];
-  accuracy?: { rmse: number; rmse_floor: number } | undefined;
+  /** Null: it comes later, and its line is kept free. */
+  accuracy?: { rmse: number; rmse_floor: number } | null;
   ticks?: number;
   /** The owner, where several histograms are side by side. */
   of?: string;

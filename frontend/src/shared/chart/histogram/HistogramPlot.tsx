@@ -5,17 +5,25 @@ import {
   barsOf,
   ceilingOf,
   EXTENT,
-  labelledBins,
   summaryOf,
   targetPath,
   type Axis,
   type Bin,
   type WindowState,
 } from "./histogram";
+import type { BinAxis } from "./axis";
+import { AxisLabels, percent } from "./AxisLabels";
 import classes from "./HistogramPlot.module.css";
+import { useBinAxis } from "./useBinAxis";
 
-function Drawing({ bins, ceiling }: { bins: readonly Bin[]; ceiling: number }) {
-  const path = targetPath(bins, ceiling);
+interface DrawingProps {
+  bins: readonly Bin[];
+  axis: BinAxis;
+  ceiling: number;
+}
+
+function Drawing({ bins, axis, ceiling }: DrawingProps) {
+  const path = targetPath(bins, axis, ceiling);
   // A target without observed values is filled with its own colour, so that its shape is visible.
   const isPlain = bins.every((bin) => bin.observed_fraction === null && bin.target_fraction !== null);
   return (
@@ -25,7 +33,7 @@ function Drawing({ bins, ceiling }: { bins: readonly Bin[]; ceiling: number }) {
       preserveAspectRatio="none"
       aria-hidden
     >
-      {barsOf(bins, ceiling).map((bar, index) => (
+      {barsOf(bins, axis, ceiling).map((bar, index) => (
         <rect key={index} className={classes.observed} {...bar} />
       ))}
       {isPlain && path !== "" && <path className={classes.wash} d={`${path}V${EXTENT}H0Z`} />}
@@ -46,18 +54,18 @@ export function HistogramSparkline({
 }) {
   return (
     <div className={classes.sparkline} role="img" aria-label={`${label}: ${summaryOf(axis, bins)}`}>
-      <Drawing bins={bins} ceiling={ceilingOf(bins)} />
+      <Drawing bins={bins} axis={useBinAxis(axis, bins)} ceiling={ceilingOf(bins)} />
     </div>
   );
 }
 
 function Reading({ axis, bin, window }: { axis: Axis; bin: Bin; window: WindowState | undefined }) {
-  const percent = (value: number) => formatFraction(fraction(value)).text;
+  const share = (value: number) => formatFraction(fraction(value)).text;
   return (
     <span className={classes.reading} aria-hidden>
       {formatEdge(axis, bin.edge)}
-      {bin.observed_fraction !== null && <> · observed {percent(bin.observed_fraction)}</>}
-      {bin.target_fraction !== null && <> · target {percent(bin.target_fraction)}</>}
+      {bin.observed_fraction !== null && <> · observed {share(bin.observed_fraction)}</>}
+      {bin.target_fraction !== null && <> · target {share(bin.target_fraction)}</>}
       {window !== undefined && <> · {window}</>}
     </span>
   );
@@ -90,7 +98,11 @@ export function HistogramPlot({
   windows?: readonly WindowState[] | undefined;
 }) {
   const [pointed, setPointed] = useState<number | null>(null);
-  const step = EXTENT / Math.max(1, bins.length);
+  const binAxis = useBinAxis(axis, bins, ticks);
+  const placeOf = (index: number) => {
+    const { left, width } = binAxis.cells[index] ?? { left: 0, width: 0 };
+    return { left: percent(left), width: percent(width) };
+  };
   const bin = pointed === null ? undefined : bins[pointed];
   return (
     <div className={classes.plot}>
@@ -99,10 +111,15 @@ export function HistogramPlot({
           {formatFraction(fraction(ceiling)).text}
         </span>
         <div className={classes.area} role="img" aria-label={summaryOf(axis, bins, windows)}>
-          <Drawing bins={bins} ceiling={ceiling} />
+          <Drawing bins={bins} axis={binAxis} ceiling={ceiling} />
           <div className={classes.columns} onPointerLeave={() => setPointed(null)}>
             {bins.map((_, index) => (
-              <span key={index} className={classes.column} onPointerEnter={() => setPointed(index)} />
+              <span
+                key={index}
+                className={classes.column}
+                style={placeOf(index)}
+                onPointerEnter={() => setPointed(index)}
+              />
             ))}
           </div>
         </div>
@@ -111,17 +128,11 @@ export function HistogramPlot({
       {windows !== undefined && (
         <div className={classes.windows} aria-hidden>
           {windows.map((state, index) => (
-            <span key={index} className={classes[state]} />
+            <span key={index} className={classes[state]} style={placeOf(index)} />
           ))}
         </div>
       )}
-      <div className={classes.axis} aria-hidden>
-        {labelledBins(bins.length, ticks).map((index) => (
-          <span key={index} style={{ left: `${step * (index + 0.5)}%` }}>
-            {formatEdge(axis, bins[index]?.edge ?? 0)}
-          </span>
-        ))}
-      </div>
+      <AxisLabels axis={binAxis} />
     </div>
   );
 }

@@ -1,16 +1,11 @@
 // The geometry of a histogram.
 import { expect, test } from "vitest";
-import {
-  barsOf,
-  ceilingOf,
-  EXTENT,
-  freeSpaceBins,
-  labelledBins,
-  summaryOf,
-  targetPath,
-  type Bin,
-} from "./histogram";
+import { barsOf, ceilingOf, EXTENT, freeSpaceBins, summaryOf, targetPath, type Bin } from "./histogram";
 
+const even = (bins: readonly Bin[]) => ({
+  cells: bins.map((_, index) => ({ left: index / bins.length, width: 1 / bins.length })),
+  ticks: [],
+});
 const bins: Bin[] = [
   { edge: 512, target_fraction: 0.2, observed_fraction: 0.1 },
   { edge: 4096, target_fraction: 0.8, observed_fraction: 0.4 },
@@ -18,11 +13,12 @@ const bins: Bin[] = [
 
 test("the highest of target and observed touches the top", () => {
   expect(ceilingOf(bins)).toBe(0.8);
-  expect(barsOf(bins, 0.4)[1]).toMatchObject({ y: 0, height: EXTENT });
+  expect(barsOf(bins, even(bins), 0.4)[1]).toMatchObject({ y: 0, height: EXTENT });
 });
 
 test("bars stand on the ground, equally wide, and never leave the drawing", () => {
-  for (const bar of barsOf([...bins, { edge: 9, target_fraction: 0, observed_fraction: 7 }], 0.8)) {
+  const three = [...bins, { edge: 9, target_fraction: 0, observed_fraction: 7 }];
+  for (const bar of barsOf(three, even(three), 0.8)) {
     expect(bar.y + bar.height).toBeCloseTo(EXTENT);
     expect(bar.y).toBeGreaterThanOrEqual(0);
     expect(bar.x).toBeGreaterThan(0);
@@ -32,25 +28,28 @@ test("bars stand on the ground, equally wide, and never leave the drawing", () =
 
 test("a histogram of nothing has no height and no division by zero", () => {
   expect(ceilingOf([])).toBe(1);
-  expect(barsOf([], 1)).toEqual([]);
-  expect(targetPath([], 1)).toBe("");
-  expect(barsOf([{ edge: 1, target_fraction: null, observed_fraction: null }], 1)[0]?.height).toBe(0);
+  expect(barsOf([], even([]), 1)).toEqual([]);
+  expect(targetPath([], even([]), 1)).toBe("");
+  const unknown = [{ edge: 1, target_fraction: null, observed_fraction: null }];
+  expect(barsOf(unknown, even(unknown), 1)[0]?.height).toBe(0);
 });
 
 test("the target is one step line over all bins", () => {
-  expect(targetPath(bins, 0.8)).toBe("M0 75H50V0H100");
+  expect(targetPath(bins, even(bins), 0.8)).toBe("M0 75H50V0H100");
 });
 
 test("the target line breaks where a bin has no target", () => {
   const broken = [bins[0], { edge: 1, target_fraction: null, observed_fraction: 0.1 }, bins[1]] as Bin[];
-  expect(targetPath(broken, 0.8)).toBe("M0 75H33.333M66.667 0H100");
+  expect(targetPath(broken, even(broken), 0.8)).toBe("M0 75H33.333M66.667 0H100");
 });
 
-test("at most so many labels, and always the last bin's", () => {
-  expect(labelledBins(3, 6)).toEqual([0, 1, 2]);
-  const many = labelledBins(29, 6);
-  expect(many.length).toBeLessThanOrEqual(6);
-  expect(many.at(-1)).toBe(28);
+test("bars are as wide as their bins, and the target breaks where the axis has no bin", () => {
+  const cells = [
+    { left: 0, width: 0.25 },
+    { left: 0.75, width: 0.25 },
+  ];
+  expect(barsOf(bins, { cells, ticks: [] }, 0.8).map(({ x }) => x)).toEqual([2, 77]);
+  expect(targetPath(bins, { cells, ticks: [] }, 0.8)).toBe("M0 75H25M75 0H100");
 });
 
 test("the summary names the highest target and the highest observed bin", () => {

@@ -1,10 +1,11 @@
 // Pure: the geometry of a histogram with its target, and its summary for screen readers.
 import type { FreeExtents, HistogramName } from "../../../api/client";
 import { formatEdge, formatFraction, fraction } from "../../units";
+import type { BinAxis } from "./axis";
 
 export type Axis = HistogramName | "free_extents";
 
-/** One bar. The axis is ordinal: all bins are equally wide, regardless of their span. */
+/** One bar. */
 export interface Bin {
   edge: number;
   target_fraction: number | null;
@@ -31,38 +32,32 @@ export function ceilingOf(bins: readonly Bin[]): number {
   return highest === 0 ? 1 : highest;
 }
 
-export function barsOf(bins: readonly Bin[], ceiling: number): Bar[] {
-  const step = EXTENT / Math.max(1, bins.length);
-  return bins.map((bin, index) => {
-    const height = (Math.min(bin.observed_fraction ?? 0, ceiling) / ceiling) * EXTENT;
-    return { x: step * (index + GAP / 2), y: EXTENT - height, width: step * (1 - GAP), height };
+/** Returns the bars in the cells of their axis. */
+export function barsOf(bins: readonly Bin[], { cells }: BinAxis, ceiling: number): Bar[] {
+  return cells.map(({ left, width }, index) => {
+    const height = (Math.min(bins[index]?.observed_fraction ?? 0, ceiling) / ceiling) * EXTENT;
+    const x = EXTENT * (left + (width * GAP) / 2);
+    return { x, y: EXTENT - height, width: EXTENT * width * (1 - GAP), height };
   });
 }
 
-/** Returns a step line over the bins, interrupted where a bin has no target. */
-export function targetPath(bins: readonly Bin[], ceiling: number): string {
-  const step = EXTENT / Math.max(1, bins.length);
+/** Returns a step line over the bins, interrupted where a bin has no target and where the axis has no bin. */
+export function targetPath(bins: readonly Bin[], { cells }: BinAxis, ceiling: number): string {
   let path = "";
-  let isDrawing = false;
-  bins.forEach((bin, index) => {
-    if (bin.target_fraction === null) {
-      isDrawing = false;
+  let drawn_to: number | null = null;
+  cells.forEach(({ left, width }, index) => {
+    const share = bins[index]?.target_fraction ?? null;
+    if (share === null) {
+      drawn_to = null;
       return;
     }
-    const y = round(EXTENT - (Math.min(bin.target_fraction, ceiling) / ceiling) * EXTENT);
-    path += isDrawing ? `V${y}` : `M${round(step * index)} ${y}`;
-    path += `H${round(step * (index + 1))}`;
-    isDrawing = true;
+    const y = round(EXTENT - (Math.min(share, ceiling) / ceiling) * EXTENT);
+    const [from, to] = [round(EXTENT * left), round(EXTENT * (left + width))];
+    path += drawn_to === from ? `V${y}` : `M${from} ${y}`;
+    path += `H${to}`;
+    drawn_to = to;
   });
   return path;
-}
-
-/** Returns the bins with a label, at most `limit` of them and always the last. */
-export function labelledBins(length: number, limit: number): number[] {
-  const stride = Math.max(1, Math.ceil(length / limit));
-  const indexes: number[] = [];
-  for (let index = length - 1; index >= 0; index -= stride) indexes.unshift(index);
-  return indexes;
 }
 
 export function summaryOf(axis: Axis, bins: readonly Bin[], windows: readonly WindowState[] = []): string {

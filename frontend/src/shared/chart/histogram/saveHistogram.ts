@@ -1,7 +1,8 @@
 // A histogram with its target as a file.
-import { formatEdge, formatFraction, fraction } from "../../units";
+import { formatFraction, fraction } from "../../units";
 import { colors, csvOf, FRAME, rectangle, sheetOf, textAt, type Saved } from "../exportPlot";
-import { barsOf, EXTENT, labelledBins, targetPath, type Axis, type Bin } from "./histogram";
+import { axisOf } from "./axis";
+import { barsOf, EXTENT, targetPath, type Axis, type Bin } from "./histogram";
 
 const MOST_LABELS = 12;
 /** Column names of the edges, with their units, for programs that read the table. */
@@ -30,18 +31,20 @@ function namesOf(bins: readonly Bin[]): ("observed" | "target")[] {
 
 function svgOf({ title, axis, unit, bins, ceiling }: Drawn): string {
   const { left, right, top, bottom } = FRAME;
-  const middleOf = (index: number) => left + ((index + 0.5) / Math.max(1, bins.length)) * (right - left);
+  const binAxis = axisOf(
+    axis,
+    bins.map(({ edge }) => edge),
+    MOST_LABELS,
+  );
   return sheetOf(title, unit, [
     `<svg x="${left}" y="${top}" width="${right - left}" height="${bottom - top}" viewBox="0 0 ${EXTENT} ${EXTENT}" preserveAspectRatio="none">`,
-    ...barsOf(bins, ceiling).map((bar) => rectangle(bar, colors.observed)),
-    `<path d="${targetPath(bins, ceiling)}" fill="none" stroke="${colors.target}" stroke-width="2" vector-effect="non-scaling-stroke"/>`,
+    ...barsOf(bins, binAxis, ceiling).map((bar) => rectangle(bar, colors.observed)),
+    `<path d="${targetPath(bins, binAxis, ceiling)}" fill="none" stroke="${colors.target}" stroke-width="2" vector-effect="non-scaling-stroke"/>`,
     "</svg>",
     `<path d="M${left} ${top}V${bottom}H${right}" fill="none" stroke="${colors.quiet}"/>`,
     textAt(left - 8, top + 8, formatFraction(fraction(ceiling)).text, "end"),
     textAt(left - 8, bottom, "0 %", "end"),
-    ...labelledBins(bins.length, MOST_LABELS).map((index) =>
-      textAt(middleOf(index), bottom + 18, formatEdge(axis, bins[index]?.edge ?? 0), "middle"),
-    ),
+    ...binAxis.ticks.map(({ at, label }) => textAt(left + at * (right - left), bottom + 18, label, "middle")),
     ...namesOf(bins).map(
       (name, place) => `<g fill="${colors[name]}">${textAt(right + 8, top + 8 + 16 * place, name)}</g>`,
     ),

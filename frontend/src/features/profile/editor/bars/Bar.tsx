@@ -1,7 +1,7 @@
 // One bar: a slider, moved by dragging or by keys.
 import { memo, type FocusEvent, type KeyboardEvent, type PointerEvent } from "react";
-import { percent } from "../../AxisLabels";
-import type { Cell } from "../../axis";
+import { percent } from "../../../../shared/chart/histogram/AxisLabels";
+import type { Cell } from "../../../../shared/chart/histogram/axis";
 import { PLOT_PX } from "./gesture";
 import classes from "./Bars.module.css";
 

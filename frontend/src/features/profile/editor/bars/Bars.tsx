@@ -1,9 +1,10 @@
 // The bars of one histogram, drawn over its axis and edited in place.
-import { useMemo, type RefObject } from "react";
+import type { RefObject } from "react";
 import type { HistogramName } from "../../../../api/client";
 import { formatEdge } from "../../../../shared/units";
-import { axisOf, type Axis } from "../../axis";
-import { AxisLabels, percent } from "../../AxisLabels";
+import type { BinAxis } from "../../../../shared/chart/histogram/axis";
+import { useBinAxis } from "../../../../shared/chart/histogram/useBinAxis";
+import { AxisLabels, percent } from "../../../../shared/chart/histogram/AxisLabels";
 import { Bar, type BarHandlers, type Mark } from "./Bar";
 import classes from "./Bars.module.css";
 import { totalOf, type EditedBins } from "../draft/bin";
@@ -48,7 +49,7 @@ function OverlayLine({
   overlay,
   heightOf,
 }: {
-  axis: Axis;
+  axis: BinAxis;
   overlay: Overlay;
   heightOf: (weight: number) => number;
 }) {
@@ -69,7 +70,7 @@ function OverlayLine({
   );
 }
 
-function CriticalLabel({ axis, bins, marks }: { axis: Axis; bins: EditedBins; marks: BinMarks }) {
+function CriticalLabel({ axis, bins, marks }: { axis: BinAxis; bins: EditedBins; marks: BinMarks }) {
   const index = bins.findIndex(({ edge }) => marks.get(edge)?.mark === "critical");
   const cell = axis.cells[index];
   if (cell === undefined) return null;
@@ -89,7 +90,7 @@ function CriticalLabel({ axis, bins, marks }: { axis: Axis; bins: EditedBins; ma
 }
 
 /** The number of directories at each depth, as bars below the axis. */
-function Directories({ axis, bins }: { axis: Axis; bins: EditedBins }) {
+function Directories({ axis, bins }: { axis: BinAxis; bins: EditedBins }) {
   const most = Math.max(1, ...bins.map(({ subdirs }) => subdirs));
   return (
     <div className={classes.directories} aria-hidden>
@@ -104,15 +105,6 @@ function Directories({ axis, bins }: { axis: Axis; bins: EditedBins }) {
       </svg>
       <span>directories, {most} at most</span>
     </div>
-  );
-}
-
-/** Returns the axis, which depends on the edges alone: it stays the same object while a weight is dragged. */
-function useAxis(histogram: HistogramName, bins: EditedBins): Axis {
-  const edges = bins.map(({ edge }) => edge).join();
-  return useMemo(
-    () => axisOf(histogram, edges === "" ? [] : edges.split(",").map(Number)),
-    [histogram, edges],
   );
 }
 
@@ -134,7 +126,7 @@ export function Bars({
   handlers,
   ...props
 }: Props) {
-  const axis = useAxis(histogram, bins);
+  const axis = useBinAxis(histogram, bins);
   const total = totalOf(bins);
   const heightOf = (weight: number) => shownOf(weight, total, unit) / ceiling;
   const range = props.selection === null ? null : rangeOf(props.selection);

@@ -1,7 +1,6 @@
-// The place of bins on their axis, and the value of a pixel or a key press.
+// The place of bins on their axis.
 import { expect, test } from "vitest";
 import { axisOf, ceilingAbove, ticksApart } from "./axis";
-import { dragged, formatWeight, keyStep, shownOf, weightOf } from "./editor/table/weightUnit";
 
 test("sizes that double are equally wide, ticks are round powers of two", () => {
   const { cells, ticks } = axisOf("size", [512, 1024, 2048, 4096]);
@@ -60,19 +59,8 @@ test("the top of the axis is round, above the highest bar, and never nothing", (
   for (const highest of [1, 3.3, 97, 1e9]) expect(ceilingAbove(highest)).toBeGreaterThan(highest);
 });
 
-test("a weight set as percent shows as that percent once it is set", () => {
-  const weight = weightOf(25, 30, "percent");
-  expect(weight).toBe(10);
-  expect(shownOf(weight, 30 + weight, "percent")).toBeCloseTo(25);
-  expect(weightOf(200, 30, "percent")).toBeGreaterThan(30);
-  expect(weightOf(40, 0, "percent")).toBe(40);
-  expect(formatWeight(1, 8, "percent")).toBe("12.5 %");
-  expect(formatWeight(1500, 8000, "count")).toBe("1.50 k");
-});
-
-test("a key changes a hundredth of the axis or a tenth, a pixel its own worth", () => {
-  expect(keyStep(60, false)).toBe(1);
-  expect(keyStep(60, true)).toBe(10);
-  expect(dragged(12.3456, 60, 200)).toBe(12.3);
-  expect(dragged(-5, 60, 200)).toBe(0);
+test("free extents of powers of two are equally wide, each named at its bar", () => {
+  const { cells, ticks } = axisOf("free_extents", [4096, 8192, 65_536, 131_072]);
+  for (const { width } of cells) expect(width).toBeCloseTo(0.25);
+  expect(ticks.map(({ label }) => label)).toEqual(["4 KiB", "8 KiB", "64 KiB", "128 KiB"]);
 });

@@ -1,6 +1,7 @@
-// Pure: the place of a histogram's bins on its axis: log2 of bytes, linear depth, log of age.
-import type { HistogramName } from "../../api/client";
-import { formatEdge } from "../../shared/units";
+// Pure: the place of a histogram's bins on its axis: log2 of bytes, linear depth, log of age. Free extents, which are
+// powers of two, are equally wide.
+import { formatEdge } from "../../units";
+import type { Axis } from "./histogram";
 
 /** A range of the width: 0 is its left end, 1 its right. */
 export interface Cell {
@@ -13,16 +14,16 @@ export interface Tick {
   label: string;
 }
 
-export interface Axis {
+export interface BinAxis {
   cells: readonly Cell[];
   ticks: readonly Tick[];
 }
 
 /** The narrowest bar, as a part of an even share: a narrower one could not be dragged. */
 const NARROWEST = 0.4;
-const TICKS_MAX = 6;
+const MOST_TICKS = 6;
 
-export function placeOf(name: HistogramName, edge: number): number {
+export function placeOf(name: Axis, edge: number): number {
   if (name === "depth") return edge;
   // A file of 0 bytes is one octave left of a file of 1 byte.
   return edge > 0 ? Math.log2(edge) : -1;
@@ -34,16 +35,16 @@ function isAscending(places: readonly number[]): boolean {
   );
 }
 
-/** Returns an even axis for a histogram with an invalid edge, so that every bar can be reached and corrected. */
-function evenAxis(name: HistogramName, edges: readonly number[]): Axis {
+/** Returns an even axis, also for a histogram with an invalid edge: every bar can be reached and corrected. */
+function evenAxis(name: Axis, edges: readonly number[], most: number): BinAxis {
   const width = 1 / Math.max(1, edges.length);
   const cells = edges.map((_, index) => ({ left: index * width, width }));
-  return { cells, ticks: edgeTicks(name, edges, cells) };
+  return { cells, ticks: edgeTicks(name, edges, cells, most) };
 }
 
 /** Returns labels at the bins themselves, up to a limit and always at the last. */
-function edgeTicks(name: HistogramName, edges: readonly number[], cells: readonly Cell[]): Tick[] {
-  const stride = Math.max(1, Math.ceil(edges.length / TICKS_MAX));
+function edgeTicks(name: Axis, edges: readonly number[], cells: readonly Cell[], most: number): Tick[] {
+  const stride = Math.max(1, Math.ceil(edges.length / most));
   const ticks: Tick[] = [];
   for (let index = edges.length - 1; index >= 0; index -= stride) {
     const cell = cells[index];
@@ -54,15 +55,15 @@ function edgeTicks(name: HistogramName, edges: readonly number[], cells: readonl
   return ticks;
 }
 
-function depthAxis(edges: readonly number[]): Axis {
+function depthAxis(edges: readonly number[], most: number): BinAxis {
   const low = edges[0] ?? 0;
   const width = 1 / ((edges.at(-1) ?? low) - low + 1);
   const cells = edges.map((edge) => ({ left: (edge - low) * width, width }));
-  return { cells, ticks: edgeTicks("depth", edges, cells) };
+  return { cells, ticks: edgeTicks("depth", edges, cells, most) };
 }
 
 /** Returns a logarithmic axis; a bin spans from the edge before it to its own. */
-function logAxis(name: HistogramName, edges: readonly number[]): Axis {
+function logAxis(name: Axis, edges: readonly number[], most: number): BinAxis {
   const places = edges.map((edge) => placeOf(name, edge));
   const gaps = places.slice(1).map((place, index) => place - (places[index] ?? 0));
   const typical = [...gaps].sort((a, b) => a - b)[Math.floor((gaps.length - 1) / 2)] ?? 1;
@@ -76,15 +77,20 @@ function logAxis(name: HistogramName, edges: readonly number[]): Axis {
     cells.push({ left, width: width / total });
     left += width / total;
   }
-  return { cells, ticks: powerTicks(name, places, cells) ?? edgeTicks(name, edges, cells) };
+  return { cells, ticks: powerTicks(name, places, cells, most) ?? edgeTicks(name, edges, cells, most) };
 }
 
 /** Returns labels at round powers where the axis spans at least three of them. */
-function powerTicks(name: HistogramName, places: readonly number[], cells: readonly Cell[]): Tick[] | null {
+function powerTicks(
+  name: Axis,
+  places: readonly number[],
+  cells: readonly Cell[],
+  most: number,
+): Tick[] | null {
   const unit = name === "size" ? 1 : Math.log2(10);
   const low = Math.max(0, (places[0] ?? 0) / unit);
   const high = (places.at(-1) ?? 0) / unit;
-  const stride = Math.max(1, Math.ceil((high - low) / (TICKS_MAX - 1)));
+  const stride = Math.max(1, Math.ceil((high - low) / (most - 1)));
   const ticks: Tick[] = [];
   for (let power = Math.ceil(low / stride) * stride; power <= high + 1e-9; power += stride) {
     const edge = name === "size" ? 2 ** power : 10 ** power;
@@ -104,10 +110,12 @@ function positionOf(place: number, places: readonly number[], cells: readonly Ce
   return cell.left + cell.width * ((place - before) / (right - before));
 }
 
-export function axisOf(name: HistogramName, edges: readonly number[]): Axis {
+/** Returns the axis of a histogram, the same on every page, with at most so many labels. */
+export function axisOf(name: Axis, edges: readonly number[], most: number = MOST_TICKS): BinAxis {
   if (edges.length === 0) return { cells: [], ticks: [] };
-  if (!isAscending(edges.map((edge) => placeOf(name, edge)))) return evenAxis(name, edges);
-  return name === "depth" ? depthAxis(edges) : logAxis(name, edges);
+  const isEven = name === "free_extents" || !isAscending(edges.map((edge) => placeOf(name, edge)));
+  if (isEven) return evenAxis(name, edges, most);
+  return name === "depth" ? depthAxis(edges, most) : logAxis(name, edges, most);
 }
 
 /** A label touches the left or the right end of its tick where it would leave the axis. */
