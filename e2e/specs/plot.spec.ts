@@ -103,7 +103,8 @@ test("plots are drawn over time where that is chosen, also after a reload", asyn
 }) => {
   await page.goto(`/runs/${run.id}`);
   await expect(page.getByRole("region", { name: "Over operations" })).toBeVisible();
-  await page.getByText("Time", { exact: true }).click();
+  const axis = page.getByRole("radiogroup", { name: "Horizontal axis" });
+  await axis.getByText("Time", { exact: true }).click();
   await expect(page.getByRole("region", { name: "Over time" })).toBeVisible();
   await expect(page.getByRole("img", { name: /^Pace over time, now: / })).toBeVisible();
   await page.reload();
@@ -111,7 +112,7 @@ test("plots are drawn over time where that is chosen, also after a reload", asyn
   await expect(page.getByRole("img", { name: /^Pace over time, now: / })).toBeVisible();
   await pace.getByRole("img").hover();
   await expect(pace.getByText(/^at [\d.]+ (s|min)/)).toBeVisible();
-  await page.getByText("Operations", { exact: true }).first().click();
+  await axis.getByText("Operations", { exact: true }).click();
   await expect(page.getByRole("img", { name: /^Pace over operations, now: / })).toBeVisible();
 });
 

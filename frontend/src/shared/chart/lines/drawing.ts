@@ -101,6 +101,7 @@ export function drawMarks(plot: uPlot, marks: readonly PlotMark[], color: string
   ctx.strokeStyle = ctx.fillStyle = color;
   ctx.lineWidth = ratio;
   ctx.textBaseline = "top";
+  ctx.textAlign = "left";
   let free = left;
   for (const { at, label } of marks) {
     const x = plot.valToPos(at, "x", true);
