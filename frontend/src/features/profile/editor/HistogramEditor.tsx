@@ -1,4 +1,6 @@
 // The editor of one histogram: its bars, the chosen bins, the same numbers as a table, and its flaws.
+import { ActionIcon, Tooltip } from "@mantine/core";
+import { IconTable } from "@tabler/icons-react";
 import { memo, useDeferredValue, useId, useMemo, useState } from "react";
 import type { HistogramName } from "../../../api/client";
 import { ceilingAbove } from "../../../shared/chart/histogram/axis";
@@ -69,7 +71,21 @@ function HistogramEditorNow({ store, histogram, unit, marks, overlay }: Props) {
   return (
     <figure className={classes.figure} aria-labelledby={id}>
       <figcaption className={classes.caption}>
-        <strong id={id}>{title}</strong> <span>{axisUnit}</span>
+        <span>
+          <strong id={id}>{title}</strong> <span className={classes.unit}>{axisUnit}</span>
+        </span>
+        <Tooltip label={hasTable ? "Hide the table" : "View as table"}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size={28}
+            aria-expanded={hasTable}
+            aria-label={`${title}: ${hasTable ? "hide the table" : "view as table"}`}
+            onClick={() => setTable(!hasTable)}
+          >
+            <IconTable size={16} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
       </figcaption>
       <div className={barClasses.area}>
         <span className={barClasses.ceiling} aria-hidden>
@@ -105,15 +121,6 @@ function HistogramEditorNow({ store, histogram, unit, marks, overlay }: Props) {
         <p className={classes.said} role="status">
           {editing.said}
         </p>
-        <button
-          type="button"
-          className={classes.toggle}
-          aria-expanded={hasTable}
-          aria-label={`${title}: ${hasTable ? "hide the table" : "view as table"}`}
-          onClick={() => setTable(!hasTable)}
-        >
-          {hasTable ? "Hide the table" : "View as table"}
-        </button>
         {hasTable && <BinTable {...{ store, histogram, unit, flaws }} bins={settled} />}
       </div>
     </figure>

@@ -15,6 +15,11 @@ const plan = {
 } as unknown as Plan;
 
 test("the planned RMSE is read between the points of the plan, and nowhere else", () => {
+  const rest = {
+    ...plan,
+    planned_rmse: [...plan.planned_rmse.slice(0, 2), { ops_count: 1000, age_rmse: 4.5e-17 }],
+  };
+  expect(plannedRmse(rest, [1000])).toEqual([0]);
   const at = [99, 100, 300, 1000, 1001];
   expect(plannedRmse(plan, at)).toEqual([null, 0.4, expect.closeTo(0.3), 0, null]);
 });

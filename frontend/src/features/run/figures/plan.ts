@@ -5,6 +5,9 @@ import type { WindowState } from "../../../shared/chart/histogram/histogram";
 /** The tolerance of "on plan": the plan is in real numbers, and whole files deviate from it on a small device. */
 const ON_PLAN = 0.01;
 
+/** What is less is a rest of the plan's arithmetic. */
+const LEAST = 1e-9;
+
 /** Returns the planned age RMSE at operations in order; null before the plan began and after its end. */
 export function plannedRmse({ planned_rmse }: Plan, ops_counts: readonly number[]): (number | null)[] {
   let next = 0;
@@ -14,7 +17,8 @@ export function plannedRmse({ planned_rmse }: Plan, ops_counts: readonly number[
     if (to === undefined) return null;
     if (from === undefined) return to.ops_count === ops_count ? to.age_rmse : null;
     const share = (ops_count - from.ops_count) / (to.ops_count - from.ops_count);
-    return from.age_rmse + share * (to.age_rmse - from.age_rmse);
+    const planned = from.age_rmse + share * (to.age_rmse - from.age_rmse);
+    return planned < LEAST ? 0 : planned;
   });
 }
 

@@ -2,7 +2,7 @@
 import type { LineSpec } from "./drawing";
 import classes from "./Readings.module.css";
 
-const WIDTH = 32;
+const WIDTH = 24;
 
 /** A line in the style of a plot. */
 export function Stroke({
