@@ -1,7 +1,7 @@
 // Pure: the shares of two profiles at the edges of both. A bin of sizes or ages covers the range above the edge before
 // it: where the other profile divides that range, its share is spread over the parts, evenly on the logarithmic axis.
 import type { HistogramName } from "../../api/client";
-import { placeOf } from "./axis";
+import { placeOf } from "../../shared/chart/histogram/axis";
 import { totalOf, type EditedBins } from "./editor/draft/bin";
 
 /** The shares of both at an edge; null where a profile covers nothing up to it. */
