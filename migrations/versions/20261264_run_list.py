@@ -27,7 +27,6 @@ def upgrade() -> None:
     for name, (kind, expression) in COMPUTED.items():
         op.add_column("run", sa.Column(name, kind, sa.Computed(expression, persisted=True)))
     op.create_check_constraint(op.f("ck_run_tags_is_list"), "run", "jsonb_typeof(tags) = 'array'")
-    op.create_index("ix_run_profile_version_id", "run", ["profile_version_id", "id"])
     op.create_index("ix_run_file_system", "run", ["file_system", "id"])
     op.create_index("ix_run_tags", "run", ["tags"], postgresql_using="gin")
     op.create_index("ix_run_archived", "run", ["id"], postgresql_where=sa.text("archived_at IS NOT NULL"))
@@ -44,7 +43,7 @@ def upgrade() -> None:
 def downgrade() -> None:
     for name in ("run_size", "run_created_at", "run_state", "host_id"):
         op.drop_index(f"ix_job_{name}", "job")
-    for name in ("age_rmse", "fullness", "name", "archived", "tags", "file_system", "profile_version_id"):
+    for name in ("age_rmse", "fullness", "name", "archived", "tags", "file_system"):
         op.drop_index(f"ix_run_{name}", "run")
     op.drop_constraint(op.f("ck_run_tags_is_list"), "run")
     for name in (*COMPUTED, "archived_at", "tags", "name"):

@@ -25,7 +25,6 @@ class Run(Job, kind="run"):
         CheckConstraint("(profile_version_id IS NULL) = (settings ->> 'profile' IS NULL)", name="profile_of_settings"),
         CheckConstraint("jsonb_typeof(tags) = 'array'", name="tags_is_list"),
         # Of the searches of the list, and of its orders by a number or a name.
-        Index("ix_run_profile_version_id", "profile_version_id", "id"),
         Index("ix_run_file_system", "file_system", "id"),
         Index("ix_run_tags", "tags", postgresql_using="gin"),
         Index("ix_run_archived", "id", postgresql_where=text("archived_at IS NOT NULL")),
