@@ -32,7 +32,7 @@ def _restored(client: TestClient, device_id: int, name: str, image_id: int, seco
 
 def _expected(client: TestClient, device_id: int, image_id: int) -> tuple[float | None, str | None, int]:
     params = {"device_id": device_id, "image_id": image_id}
-    answer = client.get("/api/v1/restore_time", params=params).json()
+    answer = client.get("/api/v1/restore-time", params=params).json()
     return answer["expected_s"], answer["basis"], answer["restores_count"]
 
 
@@ -67,5 +67,5 @@ def test_a_restore_that_failed_or_never_began_measures_nothing(
 def test_unknown_devices_and_images_are_named(client: TestClient, make_device: Factory, publish_image: Factory) -> None:
     image_id, device_id = make_image(publish_image), make_device("one")
     for params in ({"device_id": 999, "image_id": image_id}, {"device_id": device_id, "image_id": 999}):
-        answer = client.get("/api/v1/restore_time", params=params)
+        answer = client.get("/api/v1/restore-time", params=params)
         assert (answer.status_code, "999" in answer.json()["detail"]) == (404, True)

@@ -83,8 +83,19 @@ def restore(
     """Write an image to a device. Everything on it is destroyed."""
     client = Client()
     image_id, target = find_image(client, image)["id"], find_device(client, device)
+    if not as_json:
+        _say_expected(client, image_id, target)
     choices = {"image_id": image_id, "accepts_unknown_content": accepts_unknown_content}
     _finish(client, _start(client, "restore", target, typed=confirm, **choices), as_json=as_json)
+
+
+def _say_expected(client: Client, image_id: int, device: dict[str, Any]) -> None:
+    """Prints how long the restore is expected to take; nothing where no restore was measured."""
+    expected = client.call("GET", "/restore-time", params={"image_id": image_id, "device_id": device["id"]})
+    if expected["expected_s"] is not None:
+        of = {"image": "of this image to this device", "device": "to this device", "host": "on this host"}
+        by = f"by {expected['restores_count']} restores {of[expected['basis']]}"
+        console.print(f"Expected to take {expected['expected_s']:.3g} s, {by}.", highlight=False)
 
 
 def verify(

@@ -17,7 +17,7 @@ from patina.http.routing import Router
 from patina.job import service as job_service
 
 router = Router(prefix="/actions", tags=["action"])
-restore_time_router = Router(prefix="/restore_time", tags=["action"])
+restore_time_router = Router(prefix="/restore-time", tags=["action"])
 
 
 @restore_time_router.get("", operation_id="get_restore_time")

@@ -1326,7 +1326,7 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  "/api/v1/restore_time": {
+  "/api/v1/restore-time": {
     parameters: {
       query?: never;
       header?: never;

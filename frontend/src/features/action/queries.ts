@@ -6,7 +6,7 @@ import { client, read, type ActionCreate, type DeviceJob } from "../../api/clien
 export const restoreTimeQuery = (device_id: number, image_id: number) =>
   queryOptions({
     queryKey: ["restore_time", device_id, image_id],
-    queryFn: () => read(client.GET("/api/v1/restore_time", { params: { query: { device_id, image_id } } })),
+    queryFn: () => read(client.GET("/api/v1/restore-time", { params: { query: { device_id, image_id } } })),
     staleTime: 10_000,
   });
 
