@@ -14,6 +14,12 @@ def in_bytes(count: float) -> str:
     return f"{value:.{digits}f} {unit}"
 
 
+def exactly_bytes(count: int) -> str:
+    """Returns an IEC unit and, where it rounds, every digit: 1.00 GiB (1,073,741,825 bytes). For what must be equal."""
+    text = in_bytes(count)
+    return text if count < 1000 else f"{text} ({count:,} bytes)"
+
+
 def in_percent(fraction: float, digits: int = 4) -> str:
     """Returns a fraction as percent."""
     return f"{fraction * 100:.{digits}f} %"

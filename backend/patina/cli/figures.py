@@ -15,7 +15,7 @@ def report(console: Console, *, summary: dict[str, Any], image: dict[str, Any]) 
     for name in ("age", "size", "depth") if histograms else ():
         figures = histograms[name]
         floor = in_percent(figures["rmse_floor"])
-        table.add_row(f"{name} RMSE", in_percent(figures["rmse"]), f"integer floor {floor}")
+        table.add_row(f"{name} RMSE", in_percent(figures["rmse"]), f"best possible with whole files {floor}")
     target, goal = summary["fullness_target"], summary["fullness_statfs_target"]
     measured, files = summary["fullness_statfs"], in_percent(summary["fullness"], 2)
     planned = "" if target is None else f"{'asked for' if goal is None else 'planned'} {in_percent(target, 1)}"
@@ -23,7 +23,7 @@ def report(console: Console, *, summary: dict[str, Any], image: dict[str, Any]) 
     if measured is not None:
         asked = "" if goal is None else f", asked for {in_percent(goal, 1)}"
         table.add_row("fullness, measured", in_percent(measured, 2), f"by statfs, with metadata{asked}")
-    ops = f"{summary['ops_count']:,} operations, {summary['overwrites']:.1f} overwrites"
+    ops = f"{summary['ops_count']:,} operations, device written {summary['overwrites']:.1f} times"
     table.add_row("operations", f"{summary['ops_per_s']:,.0f} /s", ops)
     table.add_row("plan digest", summary["plan_digest"][:16], f"seed {image['recipe']['seed']}")
     stored = f"of {in_bytes(image['size_bytes'])}, image {image['name']}"

@@ -112,8 +112,18 @@ def show_layout(image: ImageArgument, as_json: AsJson = False) -> None:
         said = f"{files['files_count']:,} files in {files['directories_count']:,} directories"
         console.print(f"{said}, {files['extents_count']:,} extents", highlight=False)
         if files["layout_score"] is not None:
-            console.print(f"layout score {files['layout_score']:.4f}", highlight=False)
+            console.print(f"layout score {files['layout_score']:.3f}{_beside(layout['baseline'])}", highlight=False)
     free_extents(console, layout["free_extents"])
+    if layout["baseline"] is not None:
+        empty = layout["baseline"]["fresh"]
+        mean = in_bytes(empty["mean_extent_bytes"])
+        console.print(f"free extents when empty: {empty['extents_count']:,}, mean {mean}", highlight=False)
+
+
+def _beside(baseline: dict[str, Any] | None) -> str:
+    """Returns the layout score of the same files allocated once, in order, where it was measured."""
+    unaged = None if baseline is None else baseline["unaged_files"]
+    return "" if unaged is None or unaged["layout_score"] is None else f", {unaged['layout_score']:.3f} unaged"
 
 
 @app.command("digest")

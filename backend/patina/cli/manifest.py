@@ -15,6 +15,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 from patina.cli.client import Client, Refused
 from patina.cli.terminal import console_for, show
 from patina.errors import PatinaError
+from patina.figures import exactly_bytes, in_bytes
 from patina.image.index import Entry, Index
 from patina.image.index_file import IndexBytes
 from patina.signature import NotSigned
@@ -36,7 +37,9 @@ def verify_offline(target: Path, *, manifest: Path, key: Path | None, as_json: b
             progress.update(task, completed=read_bytes)
         progress.update(task, visible=False)
     facts = {name: signed[name] for name in ("name", "size_bytes", "index_digest", "created_at")}
-    said = f"{target} contains image {facts['name']} of {facts['created_at']}, {facts['size_bytes']} bytes, as signed."
+    said = (
+        f"{target} contains image {facts['name']} of {facts['created_at']}, {in_bytes(facts['size_bytes'])}, as signed."
+    )
     show({"path": str(target)} | facts, said, as_json=as_json)
 
 
@@ -86,7 +89,10 @@ def _compared(path: Path, name: str, index: Index) -> Iterator[int]:
             # A device may be larger than its image, as when a restore writes to it.
             is_device = stat.S_ISBLK(os.fstat(file.fileno()).st_mode)
             if has_bytes < image_bytes or (has_bytes > image_bytes and not is_device):
-                raise Refused("size_differs", f"{path} has {has_bytes} bytes, and image {name} has {image_bytes}.")
+                raise Refused(
+                    "size_differs",
+                    f"{path} has {exactly_bytes(has_bytes)}, and image {name} {exactly_bytes(image_bytes)}.",
+                )
             for number, entry in enumerate(index.entries()):
                 _compare(file.fileno(), path, number, entry, index.facts.chunks_count)
                 yield entry.end_bytes

@@ -13,10 +13,29 @@ from typing import Annotated, Any, BinaryIO
 import httpx2
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
-from rich.progress import TransferSpeedColumn as SpeedColumn
+from rich.progress import (
+    BarColumn,
+    DownloadColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TaskID,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.text import Text
 
 from patina.cli.client import Client, Refused
+from patina.figures import in_bytes
+
+
+class SpeedColumn(ProgressColumn):
+    """Bytes a second in IEC units; rich's own column has decimal ones."""
+
+    def render(self, task: Task) -> Text:
+        speed = task.finished_speed or task.speed
+        return Text("?" if speed is None else f"{in_bytes(speed)}/s", style="progress.data.speed")
+
 
 # Tries in a row without progress before it fails; the pause grows with each.
 ATTEMPTS_COUNT = 5
@@ -118,7 +137,7 @@ def _fetch(client: Client, download: dict[str, Any], part: _Part, progress: Prog
         except httpx2.TransportError as error:
             idle_tries = 0 if part.done_bytes > before else idle_tries + 1
             if idle_tries >= ATTEMPTS_COUNT:
-                left = f"{part.done_bytes} of {download['size_bytes']} bytes are in {part.path}"
+                left = f"{in_bytes(part.done_bytes)} of {in_bytes(download['size_bytes'])} are in {part.path}"
                 raise Refused(
                     "connection_lost", f"The connection broke ({error}); {left}. Pull again to go on."
                 ) from error

@@ -7,7 +7,7 @@ commit. A quarter of the device leaves room.
 """
 
 from patina.errors import PatinaError
-from patina.file_system.row import MIB
+from patina.figures import in_bytes
 
 METADATA_SHARE = 4  # one in so many bytes
 
@@ -25,6 +25,6 @@ def require_memory(*, needed_bytes: int, free_bytes: int, what: str, host_name: 
     """Raises MemoryTooSmall unless the memory is free."""
     if needed_bytes > free_bytes:
         raise MemoryTooSmall(
-            f"To age {what} in memory may take {needed_bytes // MIB} MiB; host {host_name} can give "
-            f"{max(free_bytes, 0) // MIB} MiB now. Age on the device itself, or choose a smaller one."
+            f"To age {what} in memory may take {in_bytes(needed_bytes)}; host {host_name} can give "
+            f"{in_bytes(max(free_bytes, 0))} now. Age on the device itself, or choose a smaller one."
         )

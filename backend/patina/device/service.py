@@ -15,7 +15,7 @@ from patina.device.schemas import SandboxCreate
 from patina.device.state import DeviceCondition
 from patina.device.users import require_usable
 from patina.errors import NotFound, PatinaError
-from patina.file_system.row import MIB
+from patina.figures import in_bytes
 from patina.host import service as host_service
 from patina.host.models import Host
 from patina.queue import enqueue
@@ -63,15 +63,15 @@ def _check_room(session: Session, host: Host, create: SandboxCreate) -> None:
     )
     if used_bytes is None or used_bytes + create.size_bytes > host.sandbox_quota_bytes:
         raise SandboxQuotaExceeded(
-            f"Sandbox devices of host {host.name} hold {used_bytes} bytes; {create.size_bytes} more would exceed its "
-            f"quota of {host.sandbox_quota_bytes} bytes. Remove a sandbox device, or raise PATINA_SANDBOX_QUOTA_BYTES "
-            "on that host."
+            f"Sandbox devices of host {host.name} hold {in_bytes(used_bytes or 0)}; {in_bytes(create.size_bytes)} more "
+            f"would exceed its quota of {in_bytes(host.sandbox_quota_bytes)}. Remove a sandbox device, or raise "
+            "PATINA_SANDBOX_QUOTA_BYTES on that host."
         )
     needed_bytes = memory_needed_bytes(create.size_bytes)
     if create.medium == "memory" and needed_bytes > host.memory_free_bytes:
         raise MemoryTooSmall(
-            f"A device of {create.size_bytes // MIB} MiB in memory takes {needed_bytes // MIB} MiB or more; host "
-            f"{host.name} can give {max(host.memory_free_bytes, 0) // MIB} MiB now. Make a smaller one, or one in "
+            f"A device of {in_bytes(create.size_bytes)} in memory takes {in_bytes(needed_bytes)} or more; host "
+            f"{host.name} can give {in_bytes(max(host.memory_free_bytes, 0))} now. Make a smaller one, or one in "
             "a file."
         )
 

@@ -11,6 +11,7 @@ from patina.device_action.kind import ACTIONS
 from patina.device_action.models import Action, ActionKind
 from patina.device_action.schemas import ActionCreate
 from patina.errors import PatinaError
+from patina.figures import exactly_bytes
 from patina.host import service as host_service
 from patina.image import service as image_service
 from patina.image.models import Image
@@ -64,8 +65,8 @@ def start_action(*, session: Session, create: ActionCreate, idempotency_key: str
     image = _image_for(session, create, holding)
     if image.size_bytes > device.size_bytes:
         raise ImageTooLarge(
-            f"Image {image.name} has {image.size_bytes} bytes, device {device.path} {device.size_bytes}. "
-            "Take a device that is as large."
+            f"Image {image.name} has {exactly_bytes(image.size_bytes)}, device {device.path} "
+            f"{exactly_bytes(device.size_bytes)}. Take a device that is as large."
         )
     if create.kind == ActionKind.RESTORE and not (image.is_content_known or create.accepts_unknown_content):
         raise ContentUnknown(

@@ -1,14 +1,16 @@
 """Serves the built frontend, if present, beside the API: one port, one origin."""
 
+import re
 import secrets
 from pathlib import Path
-from typing import Any
 
 from fastapi import FastAPI
 from fastapi.responses import FileResponse, HTMLResponse
 from fastapi.staticfiles import StaticFiles
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.types import Scope
 
 #: Placeholder in each built page for the nonce of the response (frontend/vite.config.ts).
 NONCE = "PATINA_NONCE"
@@ -20,13 +22,31 @@ POLICY = (
 )
 
 
-class _Hashed(StaticFiles):
-    """Files whose names contain a hash of their content: browsers cache them forever."""
+#: Encodings of the packed files that the build leaves beside a file, the smallest first (frontend/build/packed.ts).
+PACKED = {"br": ".br", "gzip": ".gz"}
 
-    def file_response(self, *arguments: Any, **options: Any) -> Response:
-        response = super().file_response(*arguments, **options)
+
+class _Hashed(StaticFiles):
+    """Files whose names contain a hash of their content: browsers cache them forever. Sent as packed by the build."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        accepted = _accepted(Headers(scope=scope).get("accept-encoding", ""))
+        for encoding, suffix in PACKED.items():
+            if encoding in accepted and path.endswith((".js", ".css")) and self.lookup_path(path + suffix)[1]:
+                response = await super().get_response(path + suffix, scope)
+                response.headers["Content-Encoding"] = encoding
+                break
+        else:
+            response = await super().get_response(path, scope)
+        response.headers["Vary"] = "Accept-Encoding"
         response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
         return response
+
+
+def _accepted(header: str) -> set[str]:
+    """Returns the encodings that a request accepts by name."""
+    listed = [part.replace(" ", "").lower() for part in header.split(",")]
+    return {part.partition(";")[0] for part in listed if not re.search(r";q=0(\.0*)?$", part)}
 
 
 def install_frontend(app: FastAPI, folder: Path) -> None:

@@ -8,6 +8,7 @@ import struct
 from dataclasses import dataclass
 
 from patina.errors import PatinaError
+from patina.figures import exactly_bytes, in_bytes
 from patina.image.content import Format
 
 HEAD_BYTES = 512
@@ -70,12 +71,12 @@ def check_image_size(image_bytes: int, *, limit_bytes: int) -> None:
     """Raises ImageSizeRefused unless a device on this server can have this size."""
     if image_bytes == 0 or image_bytes % SECTOR_BYTES:
         raise ImageSizeRefused(
-            f"The image has {image_bytes} bytes; a device has whole sectors of {SECTOR_BYTES}. Was the file cut off? "
-            f"If it is whole, pad it with zeroes: truncate --size=%{SECTOR_BYTES} FILE."
+            f"The image has {exactly_bytes(image_bytes)}; a device has whole sectors of {SECTOR_BYTES} B. "
+            f"Was the file cut off? If it is whole, pad it with zeroes: truncate --size=%{SECTOR_BYTES} FILE."
         )
     if image_bytes > limit_bytes:
         raise ImageSizeRefused(
-            f"The image would have {image_bytes} bytes, and this server takes in {limit_bytes} at most. "
+            f"The image would have {in_bytes(image_bytes)}, and this server takes in {in_bytes(limit_bytes)} at most. "
             "Raise PATINA_INTAKE_QUOTA_BYTES."
         )
 

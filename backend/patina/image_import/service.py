@@ -9,6 +9,7 @@ from patina.account import visibility
 from patina.account.visibility import require_changeable
 from patina.db import take_turn
 from patina.errors import PatinaError
+from patina.figures import exactly_bytes, in_bytes
 from patina.host import service as host_service
 from patina.host.models import Host
 from patina.image import service as image_service
@@ -67,8 +68,9 @@ def _check_quota(session: Session, host: Host, size_bytes: int) -> None:
     quota_bytes = settings().intake_quota_bytes
     if int(used_bytes or 0) + size_bytes > quota_bytes:
         raise IntakeQuotaExceeded(
-            f"Files of {used_bytes} bytes are on their way to host {host.name}; {size_bytes} more would exceed its "
-            f"quota of {quota_bytes} bytes. Wait until they are in, cancel one, or raise PATINA_INTAKE_QUOTA_BYTES."
+            f"Files of {in_bytes(used_bytes or 0)} are on their way to host {host.name}; {in_bytes(size_bytes)} more "
+            f"would exceed its quota of {in_bytes(quota_bytes)}. Wait until they are in, cancel one, or raise "
+            "PATINA_INTAKE_QUOTA_BYTES."
         )
 
 
@@ -80,7 +82,8 @@ def finish_upload(*, session: Session, intake_id: int, sha256: str | None) -> In
         raise IntakeEnded(f"Intake {intake.id} has {intake.state}: {intake.message}. Import the file anew.")
     if intake.received_bytes != intake.size_bytes:
         raise UploadIncomplete(
-            f"{intake.received_bytes} of {intake.size_bytes} bytes of {intake.file_name} were received. Send the rest."
+            f"{exactly_bytes(intake.received_bytes)} of {exactly_bytes(intake.size_bytes)} of "
+            f"{intake.file_name} were received. Send the rest."
         )
     intake.sha256 = sha256 or intake.sha256
     if intake.state in (JobState.UPLOADING, JobState.INTERRUPTED):

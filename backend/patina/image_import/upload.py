@@ -14,6 +14,7 @@ from starlette.requests import ClientDisconnect
 from patina.account.visibility import require_changeable
 from patina.db import transaction
 from patina.errors import PatinaError
+from patina.figures import exactly_bytes, in_bytes
 from patina.image_import.file_format import HEAD_BYTES, recognize
 from patina.image_import.models import Intake
 from patina.image_import.schemas import IntakeRead
@@ -61,8 +62,8 @@ class _Spooled:
             if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
                 raise
             raise SpoolFull(
-                f"The disk of {settings().spool_dir} has no room for more: {self.received_bytes} bytes of the file are "
-                f"kept, and up to {MOST_RESERVED_BYTES // 2**20} MiB stay free for the server. "
+                f"The disk of {settings().spool_dir} has no room for more: {in_bytes(self.received_bytes)} of the file "
+                f"are kept, and up to {in_bytes(MOST_RESERVED_BYTES)} stay free for the server. "
                 "Make room there, and go on with the upload."
             ) from error
 
@@ -134,7 +135,7 @@ def _check_place(intake: Intake, offset: int, length: int | None) -> None:
 
 
 def _too_long(size_bytes: int) -> PatinaError:
-    return UploadTooLong(f"The file was declared with {size_bytes} bytes, but more were sent. Import it anew.")
+    return UploadTooLong(f"The file was declared with {exactly_bytes(size_bytes)}, but more were sent. Import it anew.")
 
 
 async def receive(*, intake_id: int, offset: int, length: int | None, pieces: AsyncIterator[bytes]) -> IntakeRead:

@@ -6,8 +6,8 @@ from sqlalchemy.orm import Session
 from patina.device.memory import memory_needed_bytes, require_memory
 from patina.device.models import Device
 from patina.errors import PatinaError
+from patina.figures import exactly_bytes, in_bytes
 from patina.file_system import options
-from patina.file_system.row import MIB
 from patina.file_system.table import row_of
 from patina.job.state import ENDED
 from patina.run.models import Run
@@ -32,8 +32,8 @@ def check(*, session: Session, device: Device, create: RunCreate) -> None:
         )
     if device.size_bytes < row.least_device_bytes:
         raise DeviceTooSmall(
-            f"{create.file_system} needs a device of {row.least_device_bytes // MIB} MiB or more; {name} has "
-            f"{device.size_bytes // MIB} MiB. Choose another file system or a larger device."
+            f"{create.file_system} needs a device of {in_bytes(row.least_device_bytes)} or more; {name} has "
+            f"{exactly_bytes(device.size_bytes)}. Choose another file system or a larger device."
         )
     why = row.refused_captures.get(create.capture_mode)
     if why is not None:
@@ -42,7 +42,7 @@ def check(*, session: Session, device: Device, create: RunCreate) -> None:
         require_memory(
             needed_bytes=memory_needed_bytes(device.size_bytes, mode=create.mode, data_mode=create.data_mode),
             free_bytes=device.host.memory_free_bytes - _promised_bytes(session, device.host_id),
-            what=f"{name} ({device.size_bytes // MIB} MiB) in mode {create.mode}, data mode {create.data_mode}",
+            what=f"{name} ({in_bytes(device.size_bytes)}) in mode {create.mode}, data mode {create.data_mode}",
             host_name=device.host.name,
         )
 

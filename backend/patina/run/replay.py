@@ -5,6 +5,7 @@ from sqlalchemy.orm import Session
 from patina.account.visibility import is_seen
 from patina.device.models import Device
 from patina.errors import PatinaError
+from patina.figures import in_bytes
 from patina.job.state import ENDED
 from patina.run.models import Run
 from patina.run.settings import SharedSettings
@@ -29,8 +30,8 @@ def check_replay(*, session: Session, device: Device, settings: SharedSettings, 
         )
     if recorded.summary is not None and recorded.summary["live_bytes"] >= capacity_bytes:
         raise ReplayTooLarge(
-            f"Run {recorded.id} left {recorded.summary['live_bytes']} bytes of files; the device has room for about "
-            f"{capacity_bytes}. Choose a larger device."
+            f"Run {recorded.id} left {in_bytes(recorded.summary['live_bytes'])} of files; the device has room for "
+            f"about {in_bytes(capacity_bytes)}. Choose a larger device."
         )
 
 

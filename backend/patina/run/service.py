@@ -11,6 +11,7 @@ from patina.device.models import Device
 from patina.device.state import DeviceCondition
 from patina.device.users import require_usable
 from patina.errors import PatinaError
+from patina.figures import exactly_bytes
 from patina.forecast import service as forecast_service
 from patina.forecast.schemas import ForecastCreate
 from patina.host import service as host_service
@@ -80,8 +81,8 @@ def check_device(
         raise DeviceNotReady(f"Device {name} is {device.condition}{why}, not ready to {what}.")
     if (confirmation.stable_id, confirmation.size_bytes) != (device.stable_id, device.size_bytes):
         raise ConfirmationMismatch(
-            f"You confirmed {confirmation.stable_id} with {confirmation.size_bytes} bytes, but device {device.id} is "
-            f"{device.stable_id} with {device.size_bytes} bytes. Look at the device again."
+            f"You confirmed {confirmation.stable_id} with {exactly_bytes(confirmation.size_bytes)}, but device "
+            f"{device.id} is {device.stable_id} with {exactly_bytes(device.size_bytes)}. Look at the device again."
         )
     words = {word for word in (device.serial, device.path) if word}
     if overwrites and (device.holds or will_hold) and confirmation.typed not in words:

@@ -7,6 +7,7 @@ from sqlalchemy.orm import Session
 
 from patina.device.models import Device
 from patina.errors import PatinaError
+from patina.figures import exactly_bytes
 from patina.host.models import Host
 from patina.image import service as image_service
 from patina.image.models import Image, Origin
@@ -97,8 +98,8 @@ def _free_bytes(size_bytes: int, fullness: float | None) -> int:
 def _check_image(image: Image, device: Device, arm: Arm) -> None:
     if image.size_bytes > device.size_bytes:
         raise NotMeasurable(
-            f"Image {image.name} has {image.size_bytes} bytes, device {device.path} {device.size_bytes}. "
-            "Take a device that is as large."
+            f"Image {image.name} has {exactly_bytes(image.size_bytes)}, device {device.path} "
+            f"{exactly_bytes(device.size_bytes)}. Take a device that is as large."
         )
     if image.file_system is None:
         raise NotMeasurable(f"The file system of image {image.name} is unknown, so it cannot be mounted.")

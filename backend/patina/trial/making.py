@@ -6,6 +6,7 @@ from sqlalchemy.orm import Session
 
 from patina.account.schemas import Sharing
 from patina.device.models import Device
+from patina.figures import exactly_bytes
 from patina.image import service as image_service
 from patina.image.models import Image
 from patina.run import service as run_service
@@ -68,7 +69,8 @@ def _to_age(making: Making, arm: ArmCreate) -> RunSettings | None:
         return None
     if image.size_bytes != making.device.size_bytes:
         raise NotMeasurable(
-            f"To age the recipe of image {image.name} with data takes a device of its size, {image.size_bytes} bytes; "
-            f"device {making.device.path} has {making.device.size_bytes}."
+            f"To age the recipe of image {image.name} with data takes a device of its size, "
+            f"{exactly_bytes(image.size_bytes)}; device {making.device.path} has "
+            f"{exactly_bytes(making.device.size_bytes)}."
         )
     return image.run.in_force.model_copy(update={"data_mode": "materialize"})

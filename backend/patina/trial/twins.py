@@ -4,6 +4,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from patina.account.visibility import seen
+from patina.figures import exactly_bytes
 from patina.image import service as image_service
 from patina.image.models import Image
 from patina.job.state import ENDED
@@ -84,8 +85,8 @@ def _twin(making: Making, run: Run) -> Arm:
         return Arm(run_id=under_way.id, is_base=True)
     if run.device.size_bytes != device.size_bytes:
         raise NotMeasurable(
-            f"The unaged twin of run {run.id} needs a device of its size, {run.device.size_bytes} bytes; device "
-            f"{device.path} has {device.size_bytes}."
+            f"The unaged twin of run {run.id} needs a device of its size, {exactly_bytes(run.device.size_bytes)}; "
+            f"device {device.path} has {exactly_bytes(device.size_bytes)}."
         )
     twin = making.start(
         note=f"Unaged twin of run {run.id}, for a trial",

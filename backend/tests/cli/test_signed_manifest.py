@@ -84,9 +84,9 @@ def test_every_difference_is_named(patina: Patina, manifest: Path, key: Path, de
 
     content = device.read_bytes()
     device.write_bytes(content + b"\0" * 512)
-    assert f"has {SIZE_BYTES + 512} bytes, and image" in _refused()
+    assert f"({SIZE_BYTES + 512:,} bytes), and image" in _refused()
     device.write_bytes(content[:-512])
-    assert f"has {SIZE_BYTES - 512} bytes, and image" in _refused()
+    assert f"({SIZE_BYTES - 512:,} bytes), and image" in _refused()
     place = CHUNK_BYTES + 7
     device.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 : -1] + b"\0")
     assert f"first in chunk 1 of 4, the bytes {CHUNK_BYTES} to {2 * CHUNK_BYTES - 1}" in _refused()

@@ -1,5 +1,6 @@
 """The built frontend: which files a browser caches, and which it requests again."""
 
+import gzip
 from collections.abc import Iterator
 
 import pytest
@@ -16,6 +17,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     (folder / "index.html").write_text('<title>Patina</title><style nonce="PATINA_NONCE"></style>')
     (folder / "docs.html").write_text("<title>The API</title>")
     (folder / "assets/index-C0ffee.js").write_text("export {};")
+    (folder / "assets/index-C0ffee.js.gz").write_bytes(gzip.compress(b"export {};"))
     app = FastAPI()
     install_frontend(app, folder)
     with TestClient(app) as client:
@@ -26,6 +28,17 @@ def test_a_file_with_a_hash_in_its_name_is_not_asked_for_again(built: TestClient
     answer = built.get("/assets/index-C0ffee.js")
     assert (answer.status_code, answer.text) == (200, "export {};")
     assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
+
+
+@pytest.mark.parametrize(
+    ("accepted", "encoding"), [("gzip, br", "gzip"), ("gzip;q=0", None), ("identity", None), ("zstd", None)]
+)
+def test_a_file_is_sent_as_the_build_packed_it(built: TestClient, accepted: str, encoding: str | None) -> None:
+    answer = built.get("/assets/index-C0ffee.js", headers={"Accept-Encoding": accepted})
+    assert (answer.status_code, answer.text) == (200, "export {};")
+    assert answer.headers.get("content-encoding") == encoding
+    assert answer.headers["content-type"] == "text/javascript; charset=utf-8"
+    assert answer.headers["vary"] == "Accept-Encoding"
 
 
 def test_a_page_is_asked_for_again_so_that_it_names_the_files_of_now(built: TestClient) -> None:

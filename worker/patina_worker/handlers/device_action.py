@@ -181,7 +181,8 @@ def trace(job: ActionJob, log: JobLog, lock: int) -> Done:
     assert seen is not None
     if summary.incomplete_reason is None:
         return Done(f"Traced: {in_bytes(summary.touched_bytes)} touched", seen)
-    said = f"Traced, but not all of it was seen ({summary.incomplete_reason}): a rollback will compare everything"
+    why = summary.incomplete_reason.replace("_", " ")
+    said = f"Traced, but not all of it was seen ({why}): a rollback will compare everything"
     return Done(said, seen)
 
 

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from patina.db import transaction
 from patina.device.models import Device, Lease
 from patina.device.state import DeviceCondition
+from patina.figures import exactly_bytes
 from patina.file_name import FileNameRefused
 from patina.host.models import Host
 from patina_worker.failure import SandboxFailed
@@ -102,7 +103,7 @@ def _look_at_sandbox(*, stable_id: str, medium: str | None, size_bytes: int) -> 
         where = "memory, which the host has lost since" if medium == "memory" else f"{file}, which is gone"
         return None, DeviceAfter(DeviceCondition.LOST, f"its content was in {where}; remove the device", None, None)
     if file.stat().st_size != size_bytes:
-        reason = f"its file {file} has {file.stat().st_size} bytes and not {size_bytes}"
+        reason = f"its file {file} has {exactly_bytes(file.stat().st_size)} and not {exactly_bytes(size_bytes)}"
         return None, DeviceAfter(DeviceCondition.LOST, reason, None, None)
     try:
         path = sandbox.attach(file)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from patina.figures import in_bytes
 from patina.file_name import FileNameRefused, file_below
 from patina.settings import settings
 from patina_worker.failure import LoopFailed, SandboxFailed
@@ -122,8 +123,8 @@ def _require_quota(file: Path, size_bytes: int) -> None:
     used_bytes = sum(other.lstat().st_size for other in others)
     if used_bytes + size_bytes > settings().sandbox_quota_bytes:
         raise SandboxFailed(
-            f"Sandbox devices of this host hold {used_bytes} bytes; {size_bytes} more would exceed its quota of "
-            f"{settings().sandbox_quota_bytes} bytes (PATINA_SANDBOX_QUOTA_BYTES)."
+            f"Sandbox devices of this host hold {in_bytes(used_bytes)}; {in_bytes(size_bytes)} more would exceed its "
+            f"quota of {in_bytes(settings().sandbox_quota_bytes)} (PATINA_SANDBOX_QUOTA_BYTES)."
         )
 
 

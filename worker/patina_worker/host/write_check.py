@@ -6,6 +6,7 @@ from typing import Any
 
 from patina.delta.models import is_unwritten
 from patina.device.models import Device
+from patina.figures import exactly_bytes
 from patina.run.service import DeviceProtected
 from patina.settings import settings
 from patina_worker.failure import DeviceChanged, DeviceMissing
@@ -148,8 +149,8 @@ def _check_identity(target: Target, block: BlockDevice) -> None:
         )
     if block.size_bytes != target.size_bytes:
         raise DeviceChanged(
-            f"{target.path} has {block.size_bytes} bytes now; confirmed were {target.size_bytes}. "
-            "Look at the devices again."
+            f"{target.path} has {exactly_bytes(block.size_bytes)} now; confirmed were "
+            f"{exactly_bytes(target.size_bytes)}. Look at the devices again."
         )
 
 

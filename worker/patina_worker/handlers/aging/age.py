@@ -247,9 +247,9 @@ def _wipe(job: AgeJob, log: RunLog) -> None:
     path, size_bytes = job.target.path, job.target.size_bytes
     with device_node.opened_alone(path) as descriptor:
         if device_node.discard(descriptor, size_bytes):
-            log.step(f"Discarded all {size_bytes} bytes of {path}")
+            log.step(f"Discarded all {in_bytes(size_bytes)} of {path}")
         elif job.target.kind == "sandbox" and device_node.zero_out(descriptor, size_bytes):
-            log.step(f"Wrote zeroes to all {size_bytes} bytes of {path}")
+            log.step(f"Wrote zeroes to all {in_bytes(size_bytes)} of {path}")
         else:
             log.step(f"{path} cannot discard: old bytes stay where mkfs does not write, and will be in the image")
 

@@ -15,6 +15,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from patina.errors import PatinaError
+from patina.figures import exactly_bytes, in_bytes
 from patina.image import oci
 from patina.image.archived import ArchivedManifest
 from patina.image_import.file_format import FileDamaged, check_image_size
@@ -169,7 +170,8 @@ class _Reader:
         offset, found_bytes = found
         if found_bytes != size_bytes:
             raise FileDamaged(
-                f"The blob {digest} of {what} has {found_bytes} bytes, not {size_bytes}. Export it again."
+                f"The blob {digest} of {what} does not have the size that the archive names, but "
+                f"{exactly_bytes(found_bytes)}. Export it again."
             )
         return Blob(offset, found_bytes, name)
 
@@ -186,7 +188,9 @@ class _Reader:
 
     def _content(self, what: str, offset: int, size_bytes: int, most_bytes: int) -> bytes:
         if size_bytes > most_bytes:
-            raise ArchiveForeign(f"{what} in the archive has {size_bytes} bytes, over the limit of {most_bytes}.")
+            raise ArchiveForeign(
+                f"{what} in the archive has {in_bytes(size_bytes)}, over the limit of {in_bytes(most_bytes)}."
+            )
         return os.pread(self._descriptor, size_bytes, offset)
 
 

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from patina import __version__
 from patina.core.contract.age import Layout
 from patina.core.failure import StepFailed, Stopped
-from patina.figures import in_bytes
+from patina.figures import exactly_bytes, in_bytes
 from patina.image import service as image_service
 from patina.image.content import Format
 from patina.image.intake import IntakeFacts
@@ -175,8 +175,9 @@ def _read(intake: Intake, spool: int, log: JobLog, on_piece: Callable[[bytes, in
         log.progress(done_bytes, intake.size_bytes)
     if done_bytes != intake.size_bytes or intake.sha256 not in (None, sha.hexdigest()):
         raise DigestMismatch(
-            f"The server has {done_bytes} bytes with the SHA-256 {sha.hexdigest()}; the upload announced "
-            f"{intake.size_bytes} with {intake.sha256 or 'any'}. Did the file change while it was sent? Import it anew."
+            f"The server has {exactly_bytes(done_bytes)} with the SHA-256 {sha.hexdigest()}; the upload announced "
+            f"{exactly_bytes(intake.size_bytes)} with {intake.sha256 or 'any'}. "
+            "Did the file change while it was sent? Import it anew."
         )
     return sha.hexdigest()
 

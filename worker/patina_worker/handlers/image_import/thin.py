@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from patina.bucket.client import bucket
+from patina.figures import exactly_bytes
 from patina.image.chunk import WrongChunk, frames
 from patina.image.chunks import ChunkCorrupt, ChunkMissing, ChunkReader, ChunkStore
 from patina.image.index import Entry, Index, IndexInvalid
@@ -102,8 +103,8 @@ def unpack_thin(
         with scratch.filling(), Index(_IndexPart(packed.descriptor, archive.index), archive.index.digest) as index:
             if index.facts.image_bytes != image_bytes:
                 raise FileDamaged(
-                    f"The index of the archive is of {index.facts.image_bytes} bytes, and its manifest names "
-                    f"{image_bytes}. {_AGAIN}"
+                    f"The index of the archive is of {exactly_bytes(index.facts.image_bytes)}, and its manifest "
+                    f"names {exactly_bytes(image_bytes)}. {_AGAIN}"
                 )
             os.ftruncate(target, image_bytes)  # a hole is read back where a chunk of zeroes comes again
             chunks, done_bytes = _Chunks(packed, archive.layers, target), 0

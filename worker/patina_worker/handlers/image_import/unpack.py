@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import zstandard
 
 from patina.core.failure import StepFailed
+from patina.figures import exactly_bytes, in_bytes
 from patina.image.content import Format
 from patina.image_import.file_format import SECTOR_BYTES, FileDamaged, FileFacts, check_image_size
 from patina.image_import.sparse import write_sparse
@@ -87,7 +88,8 @@ def unpack_layers(
         os.ftruncate(target, image_bytes)
     if made_bytes != image_bytes:
         raise FileDamaged(
-            f"The layers of the archive unpack to {made_bytes} bytes, and its manifest names {image_bytes}. "
+            f"The layers of the archive unpack to {exactly_bytes(made_bytes)}, and its manifest names "
+            f"{exactly_bytes(image_bytes)}. "
             "Export the image again."
         )
 
@@ -107,7 +109,7 @@ def _unpack_layer(
 
     def _refuse(_: int) -> None:
         raise FileDamaged(
-            f"The layers of the archive unpack to more than the {image_bytes} bytes that its manifest names. "
+            f"The layers of the archive unpack to more than the {exactly_bytes(image_bytes)} that its manifest names. "
             "Export the image again."
         )
 
@@ -136,7 +138,7 @@ def _unpack_frames(
             try:
                 data = frame.decompress(piece)
             except zstandard.ZstdError as error:
-                raise FileDamaged(f"The {what} is damaged after {made_bytes} unpacked bytes: {error}.") from error
+                raise FileDamaged(f"The {what} is damaged after {in_bytes(made_bytes)} unpacked: {error}.") from error
             if made_bytes + len(data) > limit_bytes:
                 refuse(made_bytes + len(data))
             write_sparse(target, data, made_bytes)
@@ -145,7 +147,7 @@ def _unpack_frames(
             if frame.eof:
                 frame = frames.decompressobj()
     if is_within:
-        raise FileDamaged(f"The {what} ends in the middle, after {made_bytes} unpacked bytes. Fetch it again.")
+        raise FileDamaged(f"The {what} ends in the middle, after {in_bytes(made_bytes)} unpacked. Fetch it again.")
     return made_bytes
 
 
