@@ -1,11 +1,14 @@
 // Builds, serves and tests the frontend.
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
+import { helpIndex } from "./build/helpIndex.ts";
+import { mantineStylesPlugin } from "./build/mantineStyles.ts";
+import { packed } from "./build/packed.ts";
 
 const api = `http://127.0.0.1:${process.env["PATINA_PORT"] ?? "8040"}`;
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), mantineStylesPlugin(), helpIndex(), packed()],
   // The server replaces this by a number of its own for each answer, which Content-Security-Policy asks for.
   html: { cspNonce: "PATINA_NONCE" },
   build: {
@@ -15,7 +18,11 @@ export default defineConfig({
     assetsInlineLimit: 0,
     rolldownOptions: { input: ["index.html", "docs.html"] },
   },
-  server: { host: "127.0.0.1", proxy: { "/api": { target: api }, "/store": { target: api } } },
+  server: {
+    host: "127.0.0.1",
+    fs: { allow: [".."] },
+    proxy: { "/api": { target: api }, "/store": { target: api } },
+  },
   test: {
     restoreMocks: true,
     unstubGlobals: true,

@@ -12,7 +12,7 @@ test("the rail leads to the hosts, each with its health, kernel, tools and devic
   await page.getByRole("list", { name: "Hosts" }).getByRole("link", { name: "local" }).click();
   await expect(page).toHaveURL(/\/hosts$/);
   const host = page.getByRole("list", { name: "All hosts" }).getByRole("listitem", { name: "local" });
-  await expect(host.getByText("reports")).toBeVisible();
+  await expect(host.getByText("online")).toBeVisible();
   await expect(host.getByText("Kernel")).toBeVisible();
   await host.getByText("sandbox devices only").click();
   await expect(host.getByText("mke2fs")).toBeVisible();
@@ -61,7 +61,7 @@ test("a host joins by the command of the page, is missed when it is lost, and re
   try {
     await dialog.getByRole("button", { name: "Done" }).click();
     const row = page.getByRole("list", { name: "All hosts" }).getByRole("listitem", { name: "lab-7" });
-    await expect(row.getByText("reports"), await host.log()).toBeVisible();
+    await expect(row.getByText("online"), await host.log()).toBeVisible();
     const device = await makeSandbox(SANDBOX_BYTES, "memory", "lab-7");
     const run = await runningEndless(device);
 

@@ -23,11 +23,11 @@ test("a run pauses when it is told to, and goes on when it is told to", async ({
 test("other stop conditions end a run, which is then aged further by another", async ({ page, sandbox }) => {
   const run = await runningEndless(sandbox);
   await page.goto(`/runs/${run.id}`);
-  await page.getByRole("button", { name: "Change when it stops…" }).click();
-  const dialog = page.getByRole("dialog", { name: `When run ${run.id} stops` });
+  await page.getByRole("button", { name: "Stop conditions…" }).click();
+  const dialog = page.getByRole("dialog", { name: `Stop conditions of run ${run.id}` });
   await dialog.getByRole("radio", { name: "the age RMSE is good enough" }).check();
   await dialog.getByRole("textbox", { name: "Age RMSE" }).fill("20");
-  await dialog.getByRole("button", { name: "Change it" }).click();
+  await dialog.getByRole("button", { name: "Change the stop conditions" }).click();
   await expect(dialog).toBeHidden();
   const accuracy = page.getByRole("img", { name: /^RMSE over operations/ });
   await expect(accuracy).toHaveAccessibleName(/budget 20 %$/);
@@ -152,7 +152,7 @@ test("a curve says its values under the pointer, zooms by keys, and is saved thr
 
 test("what steers a run is accessible", async ({ page, held: { run } }) => {
   await page.goto(`/runs/${run.id}`);
-  await page.getByRole("button", { name: "Change when it stops…" }).click();
-  await expect(page.getByRole("dialog", { name: `When run ${run.id} stops` })).toBeVisible();
+  await page.getByRole("button", { name: "Stop conditions…" }).click();
+  await expect(page.getByRole("dialog", { name: `Stop conditions of run ${run.id}` })).toBeVisible();
   await look(page, "run-conditions");
 });

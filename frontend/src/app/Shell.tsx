@@ -1,10 +1,11 @@
 // The navigation rail and the page beside it; on a phone the rail is a bar below.
-import { ActionIcon, Skeleton, Tooltip, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
+import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
 import {
   IconBell,
   IconChartBar,
   IconChartHistogram,
   IconDatabase,
+  IconHelp,
   IconMoon,
   IconPlayerPlay,
   IconServer2,
@@ -14,13 +15,18 @@ import {
 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
-import { NoOwner, SignIn } from "../features/account/SignIn";
 import { HostHealth } from "../features/host/HostHealth";
 import { Announcer } from "../features/notice/Announcer";
+import { later } from "../shared/later";
 import { meQuery } from "../shared/me";
 import { Mark } from "../shared/ui/Mark";
 import { Activity, OpenActivity } from "./activity/Activity";
+import { OpenPalette } from "./palette/OpenPalette";
 import classes from "./Shell.module.css";
+import { Soon, TextLines } from "../shared/ui/waiting/shapes";
+
+const NoOwner = later(async () => (await import("../features/account/SignIn")).NoOwner);
+const SignIn = later(async () => (await import("../features/account/SignIn")).SignIn);
 
 const places = [
   { to: "/devices", title: "Devices", Icon: IconServer2 },
@@ -35,17 +41,16 @@ function SchemeToggle() {
   const scheme = useComputedColorScheme();
   const other = scheme === "dark" ? "light" : "dark";
   return (
-    <Tooltip label={`Switch to ${other}`}>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        className={classes.toggle ?? ""}
-        aria-label={`Switch to ${other}`}
-        onClick={() => setColorScheme(other)}
-      >
-        {scheme === "dark" ? <IconSun size={18} aria-hidden /> : <IconMoon size={18} aria-hidden />}
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      className={classes.toggle ?? ""}
+      aria-label={`Switch to ${other}`}
+      title={`Switch to ${other}`}
+      onClick={() => setColorScheme(other)}
+    >
+      {scheme === "dark" ? <IconSun size={18} aria-hidden /> : <IconMoon size={18} aria-hidden />}
+    </ActionIcon>
   );
 }
 
@@ -100,7 +105,10 @@ function Pages({ isWaiting }: { isWaiting: boolean }) {
         Skip to the page
       </a>
       <nav className={classes.side} aria-label="Patina">
-        <Wordmark />
+        <div className={classes.top}>
+          <Wordmark />
+          <OpenPalette />
+        </div>
         <div className={classes.rail}>
           {places.map(({ to, title, Icon }) => (
             <Link key={to} to={to} className={classes.place ?? ""} activeProps={{ "aria-current": "page" }}>
@@ -111,7 +119,15 @@ function Pages({ isWaiting }: { isWaiting: boolean }) {
         </div>
       </nav>
       <main id="page" className={classes.page} tabIndex={-1}>
-        <div className={classes.content}>{isWaiting ? <Skeleton height={240} /> : <Outlet />}</div>
+        <div className={classes.content}>
+          {isWaiting ? (
+            <Soon>
+              <TextLines />
+            </Soon>
+          ) : (
+            <Outlet />
+          )}
+        </div>
       </main>
       <footer className={classes.foot}>
         <HostHealth />
@@ -119,6 +135,10 @@ function Pages({ isWaiting }: { isWaiting: boolean }) {
         <Link to="/notifications" className={classes.aside ?? ""} activeProps={{ "aria-current": "page" }}>
           <IconBell size={18} stroke={1.6} aria-hidden />
           Notifications
+        </Link>
+        <Link to="/help/$" className={classes.aside ?? ""} activeProps={{ "aria-current": "page" }}>
+          <IconHelp size={18} stroke={1.6} aria-hidden />
+          Help
         </Link>
         <Accounts />
         <SchemeToggle />

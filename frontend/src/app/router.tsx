@@ -6,32 +6,21 @@ import {
   lazyRouteComponent,
   redirect,
 } from "@tanstack/react-router";
+import type { ComponentType } from "react";
 import type { AuditFilter } from "../api/client";
 import { searchOf } from "../features/image/search/words";
 import { searchOf as runsSearchOf, type RunsSearch } from "../features/run/list/words";
+import { arriving } from "../shared/arriving";
 import { isAgingMode } from "../shared/modes";
 import type { Preferred } from "./age/preferred";
-import { arriving } from "./arriving";
-import { AccountPage } from "./pages/AccountPage";
-import { AuditPage } from "./pages/AuditPage";
 import { BrokenPage } from "./pages/BrokenPage";
-import { DevicesPage } from "./pages/DevicesPage";
-import { EnterPage } from "./pages/EnterPage";
-import { HostsPage } from "./pages/HostsPage";
-import { ImagePage } from "./pages/ImagePage";
-import { ImagesPage } from "./pages/ImagesPage";
-import { ImportPage } from "./pages/ImportPage";
-import { NotificationsPage } from "./pages/NotificationsPage";
 import { NotFoundPage } from "./pages/NotFoundPage";
-import { OpenidPage } from "./pages/OpenidPage";
-import { PeoplePage } from "./pages/PeoplePage";
-import { ProfilesPage } from "./pages/ProfilesPage";
-import { RunsPage } from "./pages/RunsPage";
-import { SharedPage } from "./pages/SharedPage";
-import { TeamPage } from "./pages/TeamPage";
-import { TrashPage } from "./pages/TrashPage";
-import { TrialsPage } from "./pages/TrialsPage";
 import { Shell } from "./Shell";
+
+/** A page whose code is fetched when it is first opened, or pointed at. */
+function fetched(load: () => Promise<ComponentType>) {
+  return lazyRouteComponent(() => arriving(async () => ({ default: await load() })));
+}
 
 function isFraction(value: unknown): value is number {
   return typeof value === "number" && value > 0 && value <= 1;
@@ -58,7 +47,8 @@ const home = createRoute({
 const devices = createRoute({
   getParentRoute: () => root,
   path: "/devices",
-  validateSearch: (search): Preferred => ({
+  validateSearch: (search): Preferred & { age?: number } => ({
+    ...(isOrdinal(search["age"]) && { age: search["age"] }),
     ...(typeof search["profile"] === "string" && { profile: search["profile"] }),
     ...(isOrdinal(search["version"]) && { version: search["version"] }),
     ...(isFraction(search["max_rmse"]) && { max_rmse: search["max_rmse"] }),
@@ -68,7 +58,10 @@ const devices = createRoute({
     ...(search["survivors"] === true && { survivors: true }),
     ...(isOrdinal(search["restore"]) && { restore: search["restore"] }),
   }),
-  component: () => <DevicesPage preferred={devices.useSearch()} />,
+  component: fetched(async () => {
+    const { DevicesPage } = await import("./pages/DevicesPage");
+    return () => <DevicesPage preferred={devices.useSearch()} />;
+  }),
 });
 const profiles = createRoute({
   getParentRoute: () => root,
@@ -81,13 +74,12 @@ const profiles = createRoute({
       ...(chosen !== undefined && { chosen }),
     };
   },
-  component: ProfilesPage,
+  component: fetched(async () => (await import("./pages/ProfilesPage")).ProfilesPage),
 });
-// The code that edits, compares and renders Markdown is fetched when the first profile is opened.
 const profile = createRoute({
   getParentRoute: () => root,
   path: "/profiles/$name",
-  component: lazyRouteComponent(() => arriving(() => import("./pages/ProfilePage")), "ProfilePage"),
+  component: fetched(async () => (await import("./pages/ProfilePage")).ProfilePage),
 });
 const comparison = createRoute({
   getParentRoute: () => root,
@@ -100,24 +92,28 @@ const comparison = createRoute({
       ...(isOrdinal(search["right"]) && { right: search["right"] }),
     };
   },
-  component: lazyRouteComponent(() => arriving(() => import("./pages/ComparePage")), "ComparePage"),
+  component: fetched(async () => (await import("./pages/ComparePage")).ComparePage),
 });
 const editing = createRoute({
   getParentRoute: () => root,
   path: "/profiles/$name/edit",
-  component: lazyRouteComponent(() => arriving(() => import("./edit/EditPage")), "EditPage"),
+  component: fetched(async () => (await import("./edit/EditPage")).EditPage),
 });
 const making = createRoute({
   getParentRoute: () => root,
   path: "/profiles/new",
-  component: lazyRouteComponent(() => arriving(() => import("./edit/NewPage")), "NewPage"),
+  component: fetched(async () => (await import("./edit/NewPage")).NewPage),
 });
 /** Returns a search value as text: the router parses a single number as a number. */
 function asText(value: unknown): string | undefined {
   return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 }
 
-const trials = createRoute({ getParentRoute: () => root, path: "/trials", component: TrialsPage });
+const trials = createRoute({
+  getParentRoute: () => root,
+  path: "/trials",
+  component: fetched(async () => (await import("./pages/TrialsPage")).TrialsPage),
+});
 const newTrial = createRoute({
   getParentRoute: () => root,
   path: "/trials/new",
@@ -125,12 +121,12 @@ const newTrial = createRoute({
     const text = asText(images);
     return { ...(text !== undefined && { images: text }), ...(isOrdinal(like) && { like }) };
   },
-  component: lazyRouteComponent(() => arriving(() => import("./pages/NewTrialPage")), "NewTrialPage"),
+  component: fetched(async () => (await import("./pages/NewTrialPage")).NewTrialPage),
 });
 const trial = createRoute({
   getParentRoute: () => root,
   path: "/trials/$trialId",
-  component: lazyRouteComponent(() => arriving(() => import("./pages/TrialPage")), "TrialPage"),
+  component: fetched(async () => (await import("./pages/TrialPage")).TrialPage),
 });
 const runs = createRoute({
   getParentRoute: () => root,
@@ -139,7 +135,7 @@ const runs = createRoute({
     const text = asText(address["chosen"]);
     return { ...runsSearchOf(address), ...(text !== undefined && { chosen: text }) };
   },
-  component: RunsPage,
+  component: fetched(async () => (await import("./pages/RunsPage")).RunsPage),
 });
 const runComparison = createRoute({
   getParentRoute: () => root,
@@ -148,31 +144,34 @@ const runComparison = createRoute({
     const text = asText(ids);
     return text === undefined ? {} : { ids: text };
   },
-  component: lazyRouteComponent(() => arriving(() => import("./pages/CompareRunsPage")), "CompareRunsPage"),
+  component: fetched(async () => (await import("./pages/CompareRunsPage")).CompareRunsPage),
 });
 const batch = createRoute({
   getParentRoute: () => root,
   path: "/batches/$batchId",
-  component: lazyRouteComponent(() => arriving(() => import("./pages/BatchPage")), "BatchPage"),
+  component: fetched(async () => (await import("./pages/BatchPage")).BatchPage),
 });
 const run = createRoute({
   getParentRoute: () => root,
   path: "/runs/$runId",
-  // The live charts are fetched when the first run is opened.
-  component: lazyRouteComponent(() => arriving(() => import("./pages/RunPage")), "RunPage"),
+  component: fetched(async () => (await import("./pages/RunPage")).RunPage),
 });
 const images = createRoute({
   getParentRoute: () => root,
   path: "/images",
   validateSearch: searchOf,
-  component: ImagesPage,
+  component: fetched(async () => (await import("./pages/ImagesPage")).ImagesPage),
 });
 const importing = createRoute({
   getParentRoute: () => root,
   path: "/images/import",
-  component: ImportPage,
+  component: fetched(async () => (await import("./pages/ImportPage")).ImportPage),
 });
-const trash = createRoute({ getParentRoute: () => root, path: "/images/trash", component: TrashPage });
+const trash = createRoute({
+  getParentRoute: () => root,
+  path: "/images/trash",
+  component: fetched(async () => (await import("./pages/TrashPage")).TrashPage),
+});
 const imageComparison = createRoute({
   getParentRoute: () => root,
   path: "/images/compare",
@@ -180,31 +179,54 @@ const imageComparison = createRoute({
     ...(isOrdinal(first) && { first }),
     ...(isOrdinal(second) && { second }),
   }),
-  component: lazyRouteComponent(
-    () => arriving(() => import("./pages/CompareImagesPage")),
-    "CompareImagesPage",
-  ),
+  component: fetched(async () => (await import("./pages/CompareImagesPage")).CompareImagesPage),
 });
 const image = createRoute({
   getParentRoute: () => root,
   path: "/images/$imageId",
-  component: () => <ImagePage id={image.useParams().imageId} />,
+  component: fetched(async () => {
+    const { ImagePage } = await import("./pages/ImagePage");
+    return () => <ImagePage id={image.useParams().imageId} />;
+  }),
 });
 const notifications = createRoute({
   getParentRoute: () => root,
   path: "/notifications",
-  component: NotificationsPage,
+  component: fetched(async () => (await import("./pages/NotificationsPage")).NotificationsPage),
 });
 
-const enter = createRoute({ getParentRoute: () => root, path: "/enter", component: EnterPage });
-const openid = createRoute({ getParentRoute: () => root, path: "/openid", component: OpenidPage });
-const shared = createRoute({ getParentRoute: () => root, path: "/shared", component: SharedPage });
-const account = createRoute({ getParentRoute: () => root, path: "/account", component: AccountPage });
-const people = createRoute({ getParentRoute: () => root, path: "/people", component: PeoplePage });
+const enter = createRoute({
+  getParentRoute: () => root,
+  path: "/enter",
+  component: fetched(async () => (await import("./pages/EnterPage")).EnterPage),
+});
+const openid = createRoute({
+  getParentRoute: () => root,
+  path: "/openid",
+  component: fetched(async () => (await import("./pages/OpenidPage")).OpenidPage),
+});
+const shared = createRoute({
+  getParentRoute: () => root,
+  path: "/shared",
+  component: fetched(async () => (await import("./pages/SharedPage")).SharedPage),
+});
+const account = createRoute({
+  getParentRoute: () => root,
+  path: "/account",
+  component: fetched(async () => (await import("./pages/AccountPage")).AccountPage),
+});
+const people = createRoute({
+  getParentRoute: () => root,
+  path: "/people",
+  component: fetched(async () => (await import("./pages/PeoplePage")).PeoplePage),
+});
 const team = createRoute({
   getParentRoute: () => root,
   path: "/teams/$teamId",
-  component: () => <TeamPage key={team.useParams().teamId} id={team.useParams().teamId} />,
+  component: fetched(async () => {
+    const { TeamPage } = await import("./pages/TeamPage");
+    return () => <TeamPage key={team.useParams().teamId} id={team.useParams().teamId} />;
+  }),
 });
 const audit = createRoute({
   getParentRoute: () => root,
@@ -214,9 +236,24 @@ const audit = createRoute({
     ...(typeof action === "string" && { action }),
     ...((outcome === "done" || outcome === "refused") && { outcome }),
   }),
-  component: () => <AuditPage filter={audit.useSearch()} />,
+  component: fetched(async () => {
+    const { AuditPage } = await import("./pages/AuditPage");
+    return () => <AuditPage filter={audit.useSearch()} />;
+  }),
 });
-const hosts = createRoute({ getParentRoute: () => root, path: "/hosts", component: HostsPage });
+const document = createRoute({
+  getParentRoute: () => root,
+  path: "/help/$",
+  component: fetched(async () => {
+    const { HelpDocumentPage } = await import("./pages/HelpDocumentPage");
+    return () => <HelpDocumentPage path={document.useParams()._splat ?? ""} />;
+  }),
+});
+const hosts = createRoute({
+  getParentRoute: () => root,
+  path: "/hosts",
+  component: fetched(async () => (await import("./pages/HostsPage")).HostsPage),
+});
 
 export const router = createRouter({
   routeTree: root.addChildren([
@@ -248,9 +285,11 @@ export const router = createRouter({
     people,
     team,
     audit,
+    document,
   ]),
   defaultNotFoundComponent: NotFoundPage,
   defaultErrorComponent: BrokenPage,
+  defaultPreload: "intent",
   scrollRestoration: true,
 });
 

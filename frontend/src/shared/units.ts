@@ -61,6 +61,17 @@ export function formatFraction(value: Fraction): Formatted {
   };
 }
 
+/** Returns a layout score, or another share of what follows in order: 0.980. */
+export function formatScore(value: Fraction): Formatted {
+  return { text: value.toFixed(3), exact: exactNumber.format(value) };
+}
+
+/** Returns how often something was done: "28.6 times". */
+export function formatTimes(value: Ratio): Formatted {
+  const { text, exact } = formatRatio(value);
+  return { text: `${text} ${text === "1" ? "time" : "times"}`, exact };
+}
+
 export function formatOpsPerSecond(value: OpsPerSecond): Formatted {
   const amount = formatCount(count(value));
   return { text: `${amount.text}/s`, exact: `${exactNumber.format(value)} operations a second` };

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
 import { openJobsQuery } from "../../features/activity/queries";
-import { arriving } from "../arriving";
+import { arriving } from "../../shared/arriving";
 
 const ActivityPanel = lazy(async () => ({
   default: (await arriving(() => import("./ActivityPanel"))).ActivityPanel,

@@ -1,5 +1,5 @@
 // The panel Activity: running and recent jobs of all hosts, over any page.
-import { Drawer, Skeleton } from "@mantine/core";
+import { Drawer } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Filters } from "../../features/activity/Filters";
@@ -10,6 +10,7 @@ import { hostsQuery } from "../../features/host/queries";
 import { Empty } from "../../shared/ui/Empty";
 import { Panel } from "../../shared/ui/Panel";
 import { ShowOlder } from "../../shared/ui/ShowOlder";
+import { Rows } from "../../shared/ui/waiting/shapes";
 
 interface Props {
   /** The job shown first; 0: none. */
@@ -20,7 +21,7 @@ interface Props {
 function Jobs({ filter, chosen, hasHosts }: { filter: Filter; chosen: number; hasHosts: boolean }) {
   const jobs = useInfiniteQuery(jobsQuery(filter));
   return (
-    <Panel query={jobs} skeleton={<Skeleton height={240} />}>
+    <Panel query={jobs} skeleton={<Rows />}>
       {({ pages }) => {
         const items = pages.flatMap((page) => page.items);
         if (items.length === 0)

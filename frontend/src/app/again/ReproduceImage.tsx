@@ -1,5 +1,5 @@
 // Carries out the recipe of an image again: the choice of a device, and the confirmation that names it.
-import { Button, Group, Modal, Select, Skeleton, Stack } from "@mantine/core";
+import { Button, Group, Modal, Select, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState, type SyntheticEvent } from "react";
@@ -13,6 +13,7 @@ import { LinkButton } from "../../shared/ui/LinkButton";
 import { Panel } from "../../shared/ui/Panel";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import { bytes, formatBytes } from "../../shared/units";
+import { Fields } from "../../shared/ui/waiting/shapes";
 
 /** Reports whether the device can have the file system of the recipe. */
 function isPossible(device: Device, image: ImageOfAging): boolean {
@@ -113,7 +114,7 @@ function ReproduceForm({ image, choices, onClose }: FormProps) {
 function Choice({ image, onClose }: { image: ImageOfAging; onClose: () => void }) {
   const devices = useQuery(devicesQuery);
   return (
-    <Panel query={devices} skeleton={<Skeleton height={160} />}>
+    <Panel query={devices} skeleton={<Fields count={2} />}>
       {(data) => {
         const choices = choicesOf(data, image);
         if (choices.length > 0) return <ReproduceForm image={image} choices={choices} onClose={onClose} />;

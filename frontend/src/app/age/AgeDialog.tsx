@@ -1,5 +1,4 @@
 // The dialog that ages a device: its goal, the forecast beside it, and the confirmation that names the device.
-import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState, type SyntheticEvent } from "react";
@@ -40,6 +39,7 @@ import { areWhole, noOptions, optionsOf } from "./OptionFields";
 import { NoForecast } from "../../features/forecast/NoForecast";
 import type { Preferred } from "./preferred";
 import { canAgeInMemory, PlaceFields, type Place } from "./PlaceFields";
+import { Fields } from "../../shared/ui/waiting/shapes";
 
 function howOf(like: Run | null, mode: AgingMode | undefined): How {
   if (like === null) return { ...usualHow, ...(mode !== undefined && { mode }) };
@@ -230,7 +230,7 @@ export function AgeDialog({ device, preferred, onClose }: DialogProps) {
   const wanted = useQuery({ ...runQuery(preferred.like ?? 0, 0), enabled: preferred.like !== undefined });
   const like = preferred.like === undefined ? null : (wanted.data ?? null);
   const isReady = !newest.isPending && (preferred.like === undefined || !wanted.isPending);
-  const skeleton = <Skeleton height={380} />;
+  const skeleton = <Fields count={5} />;
   return (
     <Dialog onClose={onClose} size={880} title={`Age ${nameOf(device)}`}>
       <Panel query={profiles} skeleton={skeleton}>

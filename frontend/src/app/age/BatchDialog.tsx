@@ -1,5 +1,4 @@
 // Ages several devices to one goal: shared settings, a file system and a confirmation for each, one start.
-import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState, type SyntheticEvent } from "react";
@@ -45,6 +44,7 @@ import { ImageNameField, NoteField } from "./NameFields";
 import { noOptions, OptionFields } from "./OptionFields";
 import { canAgeInMemory, MemoryField } from "./PlaceFields";
 import type { Preferred } from "./preferred";
+import { Fields } from "../../shared/ui/waiting/shapes";
 
 interface MemberProps {
   member: Member;
@@ -249,7 +249,7 @@ interface DialogProps {
 export function BatchDialog({ devices, preferred, onClose }: DialogProps) {
   const profiles = useQuery(profilesQuery);
   const newest = useQuery({ ...newestRunQuery, staleTime: 0 });
-  const skeleton = <Skeleton height={380} />;
+  const skeleton = <Fields count={5} />;
   return (
     <Dialog onClose={onClose} size={880} title={`Age ${devices.length} devices`}>
       <Panel query={profiles} skeleton={skeleton}>

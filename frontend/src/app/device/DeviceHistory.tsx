@@ -1,18 +1,19 @@
 // What happened to a device: its jobs of every kind, the newest first.
-import { Button, Modal, Skeleton } from "@mantine/core";
+import { Button, Modal } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Device } from "../../api/client";
 import { JobRow } from "../../features/activity/JobRow";
 import { jobsQuery } from "../../features/activity/queries";
 import { nameOf } from "../../features/device/words";
+import { Rows } from "../../shared/ui/waiting/shapes";
 import { Panel } from "../../shared/ui/Panel";
 import { ShowOlder } from "../../shared/ui/ShowOlder";
 
 function Jobs({ device }: { device: Device }) {
   const jobs = useInfiniteQuery(jobsQuery({ device_id: device.id }));
   return (
-    <Panel query={jobs} skeleton={<Skeleton height={160} />}>
+    <Panel query={jobs} skeleton={<Rows count={3} />}>
       {({ pages }) =>
         pages[0]?.items.length === 0 ? (
           <p className="patina-quiet">Nothing has happened to {nameOf(device)} yet.</p>

@@ -1,5 +1,4 @@
 // Edits a profile: its latest version opens as a draft.
-import { Skeleton } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
@@ -11,6 +10,7 @@ import { aboutOf } from "../../features/profile/saving/AboutFields";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
 import { Editing } from "./Editing";
+import { Plots } from "../../shared/ui/waiting/shapes";
 
 function EditProfile({ profile, onTakeTheirs }: { profile: Tagged<Profile>; onTakeTheirs: () => void }) {
   const { name, title, is_builtin, latest_version } = profile;
@@ -59,8 +59,8 @@ export function EditPage() {
   return (
     <>
       <PageHeader title={`Edit ${name}`} />
-      <Panel query={profile} skeleton={<Skeleton height={520} />}>
-        {() => <Skeleton height={520} />}
+      <Panel query={profile} skeleton={<Plots />}>
+        {() => <Plots />}
       </Panel>
     </>
   );

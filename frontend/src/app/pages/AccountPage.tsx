@@ -1,5 +1,5 @@
 // The own account: password, sessions, access tokens.
-import { Button, Group, Skeleton } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ChangePassword } from "../../features/account/ChangePassword";
@@ -12,6 +12,7 @@ import { meQuery } from "../../shared/me";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
+import { Rows } from "../../shared/ui/waiting/shapes";
 
 export function AccountPage() {
   const { data: me } = useQuery(meQuery);
@@ -41,7 +42,7 @@ export function AccountPage() {
             <h2 id="credentials">Sessions and access tokens</h2>
             <span>An access token lets a program act for you</span>
           </div>
-          <Panel query={credentials} skeleton={<Skeleton height={104} />}>
+          <Panel query={credentials} skeleton={<Rows count={2} height={52} />}>
             {(data) => <Credentials credentials={data} />}
           </Panel>
           <Group gap="xs" mt="md">

@@ -1,5 +1,5 @@
 // The audit trail with its filters, which are in the address; for owners.
-import { Button, Group, Select, Skeleton, TextInput } from "@mantine/core";
+import { Button, Group, Select, TextInput } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { AuditFilter } from "../../api/client";
@@ -9,6 +9,7 @@ import { Empty } from "../../shared/ui/Empty";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import { ShowOlder } from "../../shared/ui/ShowOlder";
+import { Rows, Soon } from "../../shared/ui/waiting/shapes";
 
 function exported(filter: AuditFilter, format: "csv" | "jsonl"): string {
   return `/api/v1/audit/export?${new URLSearchParams({ ...filter, format } as Record<string, string>)}`;
@@ -72,7 +73,9 @@ export function AuditPage({ filter }: { filter: AuditFilter }) {
         {trail.isError && <RefusalNotice error={trail.error} onRetry={() => void trail.refetch()} />}
         {entries === undefined && !trail.isError && (
           <div role="status" aria-label="Loading">
-            <Skeleton height={240} />
+            <Soon>
+              <Rows height={37} />
+            </Soon>
           </div>
         )}
         {entries?.length === 0 && <Empty title="No entry">No entry of the trail passes these filters.</Empty>}

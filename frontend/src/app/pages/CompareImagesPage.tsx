@@ -1,7 +1,8 @@
 // The comparison of two images; the address names them.
-import { Button, Group, Skeleton } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import type { ImageItem } from "../../api/client";
 import { CompareImages } from "../../features/image/compare/CompareImages";
 import { imageQuery, imagesOfQuery } from "../../features/image/queries";
@@ -9,6 +10,7 @@ import { ImagePicker } from "../../features/image/search/ImagePicker";
 import { describe } from "../../features/image/words";
 import { LinkButton } from "../../shared/ui/LinkButton";
 import { PageHeader } from "../../shared/ui/PageHeader";
+import { Rows, TextLines } from "../../shared/ui/waiting/shapes";
 import { Panel } from "../../shared/ui/Panel";
 import { bytes, formatBytes } from "../../shared/units";
 
@@ -18,7 +20,7 @@ const textOf = (image: ImageItem) =>
 function Both({ first, second }: { first: number; second: number }) {
   const left = useQuery(imageQuery(first));
   const right = useQuery(imageQuery(second));
-  const skeleton = <Skeleton height={420} />;
+  const skeleton = <Rows count={12} height={35} />;
   return (
     <Panel query={left} skeleton={skeleton}>
       {(a) => (
@@ -41,7 +43,8 @@ function Instead({ first, second }: { first: number | undefined; second: number 
   );
 }
 
-export function CompareImagesPage() {
+// Its type is written: derived, it would depend on the addresses, which depend on it.
+export function CompareImagesPage(): ReactNode {
   const { first, second } = useSearch({ from: "/images/compare" });
   const navigate = useNavigate();
   const known = useQuery({
@@ -67,7 +70,7 @@ export function CompareImagesPage() {
           </LinkButton>
         }
       />
-      <Panel query={known} skeleton={<Skeleton height={60} />}>
+      <Panel query={known} skeleton={<TextLines count={2} />}>
         {() => (
           <Group gap="md" mb="lg" align="flex-end">
             {(["first", "second"] as const).map((which) => (

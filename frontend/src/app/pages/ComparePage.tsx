@@ -1,5 +1,5 @@
 // The comparison of two versions, of one profile or of two; the address names them.
-import { Fieldset, Select, SimpleGrid, Skeleton } from "@mantine/core";
+import { Fieldset, Select, SimpleGrid } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import type { ProfileVersionLink } from "../../api/client";
@@ -8,8 +8,9 @@ import { profileQuery, profilesQuery, versionQuery, versionsQuery } from "../../
 import { LinkButton } from "../../shared/ui/LinkButton";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
+import { Plot } from "../../shared/ui/waiting/shapes";
 
-const skeleton = <Skeleton height={260} />;
+const skeleton = <Plot height={260} />;
 
 /** A version of a profile. */
 interface Side {

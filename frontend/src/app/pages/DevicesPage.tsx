@@ -1,7 +1,8 @@
 // Devices, the home page: every device of every host, live, with the button that ages it.
-import { Button, Skeleton } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useLocation, useNavigate } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
 import type { DeviceItem } from "../../api/client";
 import { DeviceActions } from "../../features/action/DeviceActions";
 import { DeviceWork } from "../../features/action/DeviceWork";
@@ -10,30 +11,21 @@ import { AttachedDevices } from "../../features/device/AttachedDevices";
 import { DeviceCard } from "../../features/device/DeviceCard";
 import { FirstSandbox } from "../../features/device/FirstSandbox";
 import { devicesQuery } from "../../features/device/queries";
-import { SandboxForm } from "../../features/device/SandboxForm";
 import { hostsQuery } from "../../features/host/queries";
+import { later } from "../../shared/later";
 import { May } from "../../shared/ui/May";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
-import { AgeDialog } from "../age/AgeDialog";
 import type { Preferred } from "../age/preferred";
-import { BatchDialog } from "../age/BatchDialog";
 import { ChosenDevices, DeviceChoice, mayAge } from "../age/ChooseDevices";
 import { DeviceHistory } from "../device/DeviceHistory";
-import { RestoreDialog } from "../restore/RestoreDialog";
 import { isPlacing, Placing } from "../place/Placing";
+import { Cards } from "../../shared/ui/waiting/shapes";
 
-const coming = <Skeleton height={236} />;
-
-function Cards() {
-  return (
-    <div className="patina-cards">
-      {coming}
-      {coming}
-      {coming}
-    </div>
-  );
-}
+const AgeDialog = later(async () => (await import("../age/AgeDialog")).AgeDialog);
+const BatchDialog = later(async () => (await import("../age/BatchDialog")).BatchDialog);
+const RestoreDialog = later(async () => (await import("../restore/RestoreDialog")).RestoreDialog);
+const SandboxForm = later(async () => (await import("../../features/device/SandboxForm")).SandboxForm);
 
 interface ListProps {
   devices: readonly DeviceItem[];
@@ -119,12 +111,30 @@ function useSeveral(devices: readonly DeviceItem[], preferred: Preferred) {
   return { several, setSeveral, bar, dialog };
 }
 
-export function DevicesPage({ preferred }: { preferred: Preferred }) {
+/** The device that the address asks to age, as long as it does; and the card that it asks to see. */
+function useAskedDevice(devices: readonly DeviceItem[] | undefined, asking: Preferred & { age?: number }) {
+  const { age, ...others } = asking;
+  const navigate = useNavigate();
+  const { hash } = useLocation();
+  const isThere = devices !== undefined;
+  useEffect(() => {
+    if (isThere && hash !== "") document.getElementById(hash)?.scrollIntoView({ block: "center" });
+  }, [isThere, hash]);
+  const forget = () => {
+    if (age === undefined) return;
+    void navigate({ to: "/devices", search: others, replace: true });
+  };
+  return { asked: devices?.find((device) => device.id === age && mayAge(device)) ?? null, forget };
+}
+
+export function DevicesPage({ preferred }: { preferred: Preferred & { age?: number } }) {
   const devices = useQuery(devicesQuery);
   const hosts = useQuery(hostsQuery);
   const [isMaking, setMaking] = useState(false);
   const [chosen, setChosen] = useState<DeviceItem | null>(null);
   const [restored, setRestored] = useState<DeviceItem | null>(null);
+  const { asked, forget } = useAskedDevice(devices.data, preferred);
+  const aged = chosen ?? asked;
   const { several, setSeveral, bar, dialog } = useSeveral(devices.data ?? [], preferred);
   const maySeveral = (devices.data ?? []).filter(mayAge).length >= 2 && several === null;
   return (
@@ -151,7 +161,7 @@ export function DevicesPage({ preferred }: { preferred: Preferred }) {
         )}
       </PageHeader>
       {bar}
-      <Panel query={devices} skeleton={<Cards />}>
+      <Panel query={devices} skeleton={<Cards height={236} />}>
         {(data) => (
           <DeviceList
             devices={data}
@@ -164,8 +174,17 @@ export function DevicesPage({ preferred }: { preferred: Preferred }) {
           />
         )}
       </Panel>
-      <SandboxForm hosts={hosts.data ?? []} isOpen={isMaking} onClose={() => setMaking(false)} />
-      {chosen !== null && <AgeDialog device={chosen} preferred={preferred} onClose={() => setChosen(null)} />}
+      {isMaking && <SandboxForm hosts={hosts.data ?? []} isOpen onClose={() => setMaking(false)} />}
+      {aged !== null && (
+        <AgeDialog
+          device={aged}
+          preferred={preferred}
+          onClose={() => {
+            setChosen(null);
+            forget();
+          }}
+        />
+      )}
       {restored !== null && (
         <RestoreDialog device={restored} image_id={preferred.restore} onClose={() => setRestored(null)} />
       )}

@@ -1,5 +1,5 @@
 // The hosts: their health and facts, and how another one joins.
-import { Button, Skeleton } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
@@ -13,6 +13,7 @@ import { Empty } from "../../shared/ui/Empty";
 import { May } from "../../shared/ui/May";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
+import { Rows } from "../../shared/ui/waiting/shapes";
 
 function DevicesOf({ host }: { host: Host }) {
   const devices = useQuery(devicesQuery);
@@ -36,7 +37,7 @@ function Tokens() {
         <h2 id="tokens">Join tokens</h2>
         <span>Only digests of the tokens are stored</span>
       </div>
-      <Panel query={tokens} skeleton={<Skeleton height={104} />}>
+      <Panel query={tokens} skeleton={<Rows count={2} height={52} />}>
         {(data) => <JoinTokens tokens={data} />}
       </Panel>
     </section>
@@ -57,7 +58,7 @@ export function HostsPage() {
         Machines that run a worker. Each serves its own devices.
       </PageHeader>
       <div className="patina-stack">
-        <Panel query={hosts} skeleton={<Skeleton height={240} />}>
+        <Panel query={hosts} skeleton={<Rows count={3} height={80} />}>
           {(data) =>
             data.length === 0 ? (
               <Empty title="No host reports yet">

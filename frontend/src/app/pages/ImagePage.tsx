@@ -1,5 +1,5 @@
 // One image: its downloads, figures and provenance.
-import { Button, Group, Skeleton } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import {
@@ -37,6 +37,7 @@ import { StateMark } from "../../shared/ui/StateMark";
 import { SetAsideNote } from "../../shared/ui/SetAsideNote";
 import { formatTime } from "../../shared/units";
 import { NotFoundPage } from "./NotFoundPage";
+import { FigureLines, Rows, TextLines } from "../../shared/ui/waiting/shapes";
 
 const names: readonly HistogramName[] = ["size", "depth", "age"];
 
@@ -117,10 +118,10 @@ function Content({ image }: { image: Image }) {
 function Waiting() {
   return (
     <div className="patina-stack">
-      <Skeleton height={140} />
-      <Skeleton height={96} />
-      <Skeleton height={420} />
-      <Skeleton height={280} />
+      <FigureLines count={8} />
+      <FigureLines count={5} />
+      <Rows count={4} height={80} />
+      <TextLines />
     </div>
   );
 }

@@ -1,5 +1,5 @@
 // The catalog of images. The address contains the search.
-import { Button, Group, NativeSelect, Pill, Skeleton } from "@mantine/core";
+import { Button, Group, NativeSelect, Pill } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
@@ -30,6 +30,7 @@ import { Panel } from "../../shared/ui/Panel";
 import { ShowOlder } from "../../shared/ui/ShowOlder";
 import { count, formatCount } from "../../shared/units";
 import classes from "./ImagesPage.module.css";
+import { Rows } from "../../shared/ui/waiting/shapes";
 
 interface Props {
   search: CatalogSearch;
@@ -74,7 +75,7 @@ function Found({ search, found, onChange }: Props) {
 function List({ search, onChange }: Pick<Props, "search" | "onChange">) {
   const images = useInfiniteQuery({ ...imagesQuery(search), placeholderData: keepPreviousData });
   return (
-    <Panel query={images} skeleton={<Skeleton height={320} />}>
+    <Panel query={images} skeleton={<Rows />}>
       {({ pages }) => {
         const items = pages.flatMap((page) => page.items);
         if (items.length > 0)

@@ -1,5 +1,4 @@
 // Imports a file into the catalog; lists running and recent imports below.
-import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Intake } from "../../api/client";
@@ -8,6 +7,7 @@ import { IntakeRow } from "../../features/intake/IntakeRow";
 import { intakesQuery } from "../../features/intake/queries";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
+import { Rows } from "../../shared/ui/waiting/shapes";
 
 function Title({ intake }: { intake: Intake }) {
   if (intake.image === null) return <span className="mono">{intake.request.name}</span>;
@@ -30,7 +30,7 @@ export function ImportPage() {
         <ImportForm />
         <section aria-labelledby="imports">
           <h2 id="imports">Imports</h2>
-          <Panel query={intakes} skeleton={<Skeleton height={120} />}>
+          <Panel query={intakes} skeleton={<Rows count={2} />}>
             {(items) =>
               items.length === 0 ? (
                 <p className="patina-quiet">No imports yet. Files that you choose above are listed here.</p>

@@ -1,5 +1,5 @@
 // Puts a trial together: images, workloads, method, device.
-import { Button, SegmentedControl, Select, Skeleton, Switch } from "@mantine/core";
+import { Button, SegmentedControl, Select, Switch } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState, type ReactNode, type SyntheticEvent } from "react";
@@ -33,6 +33,7 @@ import {
   workloadsOf,
   type Draft,
 } from "../trial/draft";
+import { Fields } from "../../shared/ui/waiting/shapes";
 
 interface FormProps {
   start: Draft;
@@ -242,10 +243,10 @@ export function NewTrialPage() {
       <PageHeader title="New trial">
         Workloads on images. The device is restored or rolled back before each repetition.
       </PageHeader>
-      <Panel query={images} skeleton={<Skeleton height={480} />}>
+      <Panel query={images} skeleton={<Fields count={5} />}>
         {({ pages }) =>
           from === undefined || devices.data === undefined || chosen === undefined ? (
-            <Skeleton height={480} />
+            <Fields count={5} />
           ) : (
             <Form
               start={from}

@@ -1,5 +1,4 @@
 // The page that the provider sends the browser to. It ends the sign-in, and shows the page that was asked for.
-import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
@@ -10,6 +9,7 @@ import { SignIn } from "../../features/account/SignIn";
 import { meQuery } from "../../shared/me";
 import { LinkButton } from "../../shared/ui/LinkButton";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
+import { Soon, TextLines } from "../../shared/ui/waiting/shapes";
 
 /** Returns what the provider sent in the address; null if it sent nothing. */
 function broughtIn(search: string): OpenidFinish | null {
@@ -44,7 +44,9 @@ export function OpenidPage() {
     return (
       <EntryFrame title="Signing in">
         <div role="status" aria-label="Loading">
-          <Skeleton height={160} />
+          <Soon>
+            <TextLines count={3} />
+          </Soon>
         </div>
       </EntryFrame>
     );

@@ -1,5 +1,5 @@
 // The accounts of this server and its open invitations; for owners.
-import { Button, Group, Skeleton } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { AccountRows } from "../../features/account/AccountRows";
@@ -12,6 +12,7 @@ import { teamsQuery } from "../../shared/teams";
 import { LinkButton } from "../../shared/ui/LinkButton";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
+import { Rows } from "../../shared/ui/waiting/shapes";
 
 export function PeoplePage() {
   const { data: me } = useQuery(meQuery);
@@ -33,7 +34,7 @@ export function PeoplePage() {
         The accounts of this server, and their teams. An invitation is a link that makes one account.
       </PageHeader>
       <div className="patina-stack">
-        <Panel query={accounts} skeleton={<Skeleton height={160} />}>
+        <Panel query={accounts} skeleton={<Rows count={3} height={52} />}>
           {(data) =>
             me?.account ? <AccountRows accounts={data} me={me.account} provider={me.provider} /> : null
           }
@@ -43,7 +44,7 @@ export function PeoplePage() {
             <h2 id="teams">Teams</h2>
             <span>Accounts that share images which others do not see</span>
           </div>
-          <Panel query={teams} skeleton={<Skeleton height={52} />}>
+          <Panel query={teams} skeleton={<Rows count={1} height={52} />}>
             {(data) => <Teams teams={data} accounts={accounts.data ?? []} />}
           </Panel>
         </section>
@@ -53,7 +54,7 @@ export function PeoplePage() {
               <h2 id="links">Open links</h2>
               <span>Only digests of the links are stored</span>
             </div>
-            <Panel query={links} skeleton={<Skeleton height={52} />}>
+            <Panel query={links} skeleton={<Rows count={1} height={52} />}>
               {(data) => <LinkRows links={data} />}
             </Panel>
           </section>

@@ -1,5 +1,4 @@
 // One profile: its histograms, actions and versions.
-import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { ProfileActions } from "../../features/profile/ProfileActions";
@@ -11,14 +10,9 @@ import { LinkButton } from "../../shared/ui/LinkButton";
 import { May } from "../../shared/ui/May";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
+import { Plots } from "../../shared/ui/waiting/shapes";
 
-const skeleton = (
-  <div className="patina-charts">
-    <Skeleton height={250} />
-    <Skeleton height={250} />
-    <Skeleton height={250} />
-  </div>
-);
+const skeleton = <Plots />;
 
 export function ProfilePage() {
   const { name } = useParams({ from: "/profiles/$name" });

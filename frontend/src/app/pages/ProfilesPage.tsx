@@ -1,5 +1,5 @@
 // The gallery of profiles; the address names the tag, the archive, and the profiles chosen for a comparison.
-import { Button, Skeleton } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { Profile } from "../../api/client";
@@ -11,15 +11,10 @@ import { LinkButton } from "../../shared/ui/LinkButton";
 import { May } from "../../shared/ui/May";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
+import { Cards } from "../../shared/ui/waiting/shapes";
 import classes from "./ProfilesPage.module.css";
 
-const skeleton = (
-  <div className="patina-cards">
-    {[1, 2, 3, 4, 5].map((key) => (
-      <Skeleton key={key} height={172} />
-    ))}
-  </div>
-);
+const skeleton = <Cards count={5} height={172} />;
 
 /** Keeps the chosen profiles in the address, beside the filter: a reload and the browser's back button keep them. */
 function useChosen() {

@@ -1,5 +1,5 @@
 // The list of runs. The address contains its search, and the runs chosen for a comparison.
-import { Button, Skeleton } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
@@ -25,6 +25,7 @@ import { LinkButton } from "../../shared/ui/LinkButton";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
 import { ShowOlder } from "../../shared/ui/ShowOlder";
+import { Rows } from "../../shared/ui/waiting/shapes";
 
 /** Keeps search and choice in the address: a reload keeps them, and the page of a run links here with itself. */
 function useAddress() {
@@ -73,7 +74,7 @@ export function RunsPage() {
     <>
       <PageHeader title="Runs">Each run ages one device with a profile, a fullness and a seed.</PageHeader>
       <RunFilters search={search} options={options} onChange={change} />
-      <Panel query={runs} skeleton={<Skeleton height={320} />}>
+      <Panel query={runs} skeleton={<Rows />}>
         {({ pages }) => {
           const items = pages.flatMap((page) => page.items);
           if (items.length > 0)

@@ -1,5 +1,4 @@
 // The page of a link to one thing, for readers without an account. The secret is the part of the address behind #.
-import { Skeleton } from "@mantine/core";
 import { useQuery, type QueryKey, type UseQueryOptions } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useState, type ReactNode } from "react";
 import { Refusal } from "../../api/client";
@@ -14,6 +13,7 @@ import { SharedTrial } from "../../features/trial/SharedTrial";
 import { trialQuery } from "../../features/trial/queries";
 import { openedQuery } from "../../shared/link/queries";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
+import { Soon, TextLines } from "../../shared/ui/waiting/shapes";
 
 interface Failure {
   error: Error;
@@ -25,7 +25,9 @@ function Opening({ failure }: { failure: Failure | null }) {
     <EntryFrame title={failure === null ? "Opening the link" : "This link shows nothing"}>
       {failure === null ? (
         <div role="status" aria-label="Loading">
-          <Skeleton height={240} />
+          <Soon>
+            <TextLines />
+          </Soon>
         </div>
       ) : (
         <RefusalNotice error={failure.error} onRetry={() => void failure.refetch()} />

@@ -1,5 +1,4 @@
 // One team: its members, what it stores, and its retention rule.
-import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Retention } from "../../features/retention/Retention";
 import { TeamStorage } from "../../features/retention/TeamStorage";
@@ -8,6 +7,7 @@ import { teamsQuery } from "../../shared/teams";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
 import { NotFoundPage } from "./NotFoundPage";
+import { Rows } from "../../shared/ui/waiting/shapes";
 
 export function TeamPage({ id }: { id: string }) {
   const team_id = Number(id);
@@ -16,7 +16,7 @@ export function TeamPage({ id }: { id: string }) {
   const isOperator = me?.role != null && includes(me.role, "operator");
   const isShown = isOperator || me?.teams.some((team) => team.id === team_id);
   return (
-    <Panel query={teams} skeleton={<Skeleton height={320} />}>
+    <Panel query={teams} skeleton={<Rows />}>
       {(data) => {
         const team = data.find((each) => each.id === team_id);
         if (team === undefined) return <NotFoundPage />;

@@ -1,5 +1,4 @@
 // The images that are deleted and can be brought back.
-import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { DeletedRow } from "../../features/image/DeletedRow";
 import { deletedImagesQuery } from "../../features/image/queries";
@@ -7,6 +6,7 @@ import { Empty } from "../../shared/ui/Empty";
 import { LinkButton } from "../../shared/ui/LinkButton";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
+import { Rows } from "../../shared/ui/waiting/shapes";
 
 export function TrashPage() {
   const images = useQuery(deletedImagesQuery);
@@ -14,7 +14,7 @@ export function TrashPage() {
   return (
     <>
       <PageHeader title="Trash">Deleted images whose chunks are not collected yet.</PageHeader>
-      <Panel query={images} skeleton={<Skeleton height={240} />}>
+      <Panel query={images} skeleton={<Rows count={4} />}>
         {(items) =>
           items.length === 0 ? (
             <Empty title="The trash is empty" action={back}>

@@ -1,5 +1,5 @@
 // One trial: its progress while it runs, its results, its method.
-import { Group, Skeleton } from "@mantine/core";
+import { Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { Refusal } from "../../api/client";
@@ -16,6 +16,7 @@ import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
 import { ShareWith } from "../../shared/link/ShareWith";
 import { NotFoundPage } from "./NotFoundPage";
+import { FigureLines } from "../../shared/ui/waiting/shapes";
 
 function ExistingTrial({ trial_id }: { trial_id: number }) {
   const trial = useQuery(trialQuery(trial_id));
@@ -53,7 +54,7 @@ function ExistingTrial({ trial_id }: { trial_id: number }) {
       >
         {data !== undefined && <TrialSummary trial={data} />}
       </PageHeader>
-      <Panel query={trial} skeleton={<Skeleton height={480} />}>
+      <Panel query={trial} skeleton={<FigureLines />}>
         {(found) => (
           <div className="patina-stack">
             <TrialBody trial={found} />

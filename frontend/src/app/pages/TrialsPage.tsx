@@ -1,5 +1,4 @@
 // Every trial, newest first.
-import { Skeleton } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { TrialRow } from "../../features/trial/TrialRow";
 import { trialsQuery } from "../../features/trial/queries";
@@ -9,6 +8,7 @@ import { May } from "../../shared/ui/May";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
 import { ShowOlder } from "../../shared/ui/ShowOlder";
+import { Rows } from "../../shared/ui/waiting/shapes";
 
 export function TrialsPage() {
   const trials = useInfiniteQuery(trialsQuery);
@@ -24,7 +24,7 @@ export function TrialsPage() {
       >
         What aging did: workloads on images, restored before each repetition.
       </PageHeader>
-      <Panel query={trials} skeleton={<Skeleton height={320} />}>
+      <Panel query={trials} skeleton={<Rows />}>
         {({ pages }) =>
           pages[0]?.items.length === 0 ? (
             <Empty

@@ -17,6 +17,7 @@ import { Exact } from "../../shared/ui/Exact";
 import { LinkButton } from "../../shared/ui/LinkButton";
 import { Panel } from "../../shared/ui/Panel";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
+import { Fields } from "../../shared/ui/waiting/shapes";
 import classes from "./RestoreDialog.module.css";
 import { bytes, formatBytes, formatDuration, seconds } from "../../shared/units";
 
@@ -177,12 +178,12 @@ export function RestoreDialog({ device, image_id, onClose }: Props) {
   const asked = useQuery(imagesOfQuery(image_id === undefined ? [] : [image_id]));
   return (
     <Dialog onClose={onClose} size={640} title={`Restore an image to ${nameOf(device)}`}>
-      <Panel query={images} skeleton={<Skeleton height={220} />}>
+      <Panel query={images} skeleton={<Fields count={3} />}>
         {({ pages }) =>
           pages[0]?.items.length === 0 ? (
             <NoImages />
           ) : (
-            <Panel query={asked} skeleton={<Skeleton height={220} />}>
+            <Panel query={asked} skeleton={<Fields count={3} />}>
               {([preferred = null]) => (
                 <RestoreForm device={device} preferred={preferred} onClose={onClose} />
               )}

@@ -1,5 +1,5 @@
 // The page of a link for one use: it makes an account, or signs in to one.
-import { Button, PasswordInput, Skeleton, Stack, TextInput } from "@mantine/core";
+import { Button, PasswordInput, Stack, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState, type SyntheticEvent } from "react";
 import type { AccountLink } from "../../api/client";
@@ -10,6 +10,7 @@ import { ByProvider } from "./ByProvider";
 import { EntryFrame } from "./EntryFrame";
 import { linkQuery, useLink } from "./queries";
 import { roles } from "./roles";
+import { Soon, TextLines } from "../../shared/ui/waiting/shapes";
 
 /** The shortest password that the server takes. */
 const SHORTEST = 12;
@@ -128,7 +129,9 @@ export function UseLink({ token, onEntered }: { token: string; onEntered: () => 
         <RefusalNotice error={link.error} onRetry={() => void link.refetch()} />
       ) : (
         <div role="status" aria-label="Loading">
-          <Skeleton height={160} />
+          <Soon>
+            <TextLines count={3} />
+          </Soon>
         </div>
       )}
     </EntryFrame>

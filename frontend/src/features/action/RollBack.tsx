@@ -1,7 +1,8 @@
 // Rolls a device back to its image after a confirmation: later writes are lost.
-import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { Device, Holding } from "../../api/client";
+import { LaterDialog } from "../../shared/ui/LaterDialog";
 import { Exact } from "../../shared/ui/Exact";
 import { bytes, formatBytes } from "../../shared/units";
 
@@ -14,7 +15,7 @@ function Rewritten({ holding: { delta, doubt } }: { holding: Holding }) {
     );
   const why =
     delta?.incomplete_reason != null
-      ? `The trace is incomplete (${delta.incomplete_reason})`
+      ? `The trace is incomplete (${delta.incomplete_reason.replaceAll("_", " ")})`
       : "No complete trace exists";
   return <>{why}, so every byte is compared and differences are rewritten.</>;
 }
@@ -53,7 +54,7 @@ export function RollBack({ device, holding, title, isPending, isNext, onRollBack
       >
         Roll back
       </Button>
-      <Modal
+      <LaterDialog
         opened={isAsking && isFree}
         onClose={() => setAsking(false)}
         title={`Roll ${name} back?`}
@@ -93,7 +94,7 @@ export function RollBack({ device, holding, title, isPending, isNext, onRollBack
             </Button>
           </Group>
         </Stack>
-      </Modal>
+      </LaterDialog>
     </>
   );
 }

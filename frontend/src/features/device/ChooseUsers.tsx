@@ -1,56 +1,12 @@
 // An operator chooses who may use a device.
-import { Button, Group, Modal, Select, Stack } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { Button } from "@mantine/core";
 import { useState } from "react";
 import type { Device } from "../../api/client";
-import { teamsQuery } from "../../shared/teams";
-import { RefusalNotice } from "../../shared/ui/RefusalNotice";
-import { useSetDeviceUsers } from "./queries";
+import { later } from "../../shared/later";
+import { LaterDialog } from "../../shared/ui/LaterDialog";
 import { nameOf } from "./words";
 
-/** Returns the value of the choice: the users, or team and its number. */
-function chosen({ users, users_team_id }: Device): string {
-  return users === "team" ? `team ${users_team_id}` : users;
-}
-
-function UsersForm({ device, onClose }: { device: Device; onClose: () => void }) {
-  const { data: teams } = useQuery(teamsQuery);
-  const set = useSetDeviceUsers(device.id);
-  const [value, setValue] = useState(chosen(device));
-  const options = [
-    { value: "members", label: "Every member" },
-    ...(teams ?? []).map(({ id, name }) => ({ value: `team ${id}`, label: `Team ${name}` })),
-    { value: "operators", label: "Operators alone" },
-  ];
-  const save = () => {
-    const [users, team] = value.split(" ");
-    const team_id = team === undefined ? null : Number(team);
-    set.mutate({ users: users as Device["users"], team_id }, { onSuccess: onClose });
-  };
-  return (
-    <Stack gap="md">
-      <Select
-        label="Used by"
-        description="Operators may use each device. A job that waits is refused if its account no longer may."
-        data={options}
-        value={value}
-        onChange={(next) => next !== null && setValue(next)}
-        allowDeselect={false}
-        comboboxProps={{ transitionProps: { duration: 0 } }}
-        data-autofocus
-      />
-      {set.isError && <RefusalNotice error={set.error} />}
-      <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button loading={set.isPending} onClick={save}>
-          Save
-        </Button>
-      </Group>
-    </Stack>
-  );
-}
+const UsersForm = later(async () => (await import("./UsersForm")).UsersForm);
 
 export function ChooseUsers({ device }: { device: Device }) {
   const [isOpen, setOpen] = useState(false);
@@ -65,14 +21,14 @@ export function ChooseUsers({ device }: { device: Device }) {
       >
         Change…
       </Button>
-      <Modal
+      <LaterDialog
         opened={isOpen}
         onClose={() => setOpen(false)}
         title={`Who may use ${name}?`}
         closeButtonProps={{ "aria-label": "Close" }}
       >
         {isOpen && <UsersForm device={device} onClose={() => setOpen(false)} />}
-      </Modal>
+      </LaterDialog>
     </>
   );
 }

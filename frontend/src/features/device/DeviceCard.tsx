@@ -128,7 +128,7 @@ export function DeviceCard({
   const size = formatBytes(bytes(device.size_bytes));
   const path = device.path ?? "No device node yet";
   return (
-    <article className={classes.card} aria-label={device.path ?? device.stable_id}>
+    <article id={`device-${device.id}`} className={classes.card} aria-label={device.path ?? device.stable_id}>
       <header className={classes.head}>
         <h2 className={device.name === null ? "mono" : undefined}>{device.name ?? path}</h2>
         <StateMark tone={toneOf[device.state]}>{device.state}</StateMark>

@@ -1,7 +1,8 @@
 // Removes a sandbox device; one that holds data only after a confirmation.
-import { Button, Group, Modal, Stack } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
 import { useState } from "react";
 import type { Device } from "../../api/client";
+import { LaterDialog } from "../../shared/ui/LaterDialog";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import classes from "./DeviceCard.module.css";
 import { useRemoveSandbox } from "./queries";
@@ -29,7 +30,7 @@ export function RemoveSandbox({ device }: { device: Device }) {
           <RefusalNotice error={remove.error} />
         </div>
       )}
-      <Modal
+      <LaterDialog
         opened={isAsking && isFree}
         onClose={() => setAsking(false)}
         title={`Remove ${name}?`}
@@ -55,7 +56,7 @@ export function RemoveSandbox({ device }: { device: Device }) {
             </Button>
           </Group>
         </Stack>
-      </Modal>
+      </LaterDialog>
     </>
   );
 }

@@ -1,6 +1,5 @@
 // The forecast of a draft: its figures, the bins set aside, and the curve to pick a point on. Shows the last answer
 // until the next arrives.
-import { Skeleton } from "@mantine/core";
 import type { Pace, Plan } from "../../api/client";
 import { Figures } from "../../shared/ui/Figures";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
@@ -8,6 +7,7 @@ import { SetAsideNote } from "../../shared/ui/SetAsideNote";
 import { CostCurve } from "./CostCurve";
 import { figuresOf } from "./figures";
 import classes from "./ForecastBeside.module.css";
+import { FigureLines } from "../../shared/ui/waiting/shapes";
 
 interface Props {
   forecast: Plan | undefined;
@@ -26,7 +26,7 @@ export function ForecastBeside({ forecast, pace, error, waiting, max_rmse, onPic
       <p className={classes.waiting}>{waiting}</p>
       {error !== null && error !== undefined && <RefusalNotice error={error} />}
       {forecast === undefined ? (
-        error === null && <Skeleton height={232} />
+        error === null && <FigureLines count={7} />
       ) : (
         <div className={classes.halves}>
           <div>

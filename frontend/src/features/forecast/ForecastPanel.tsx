@@ -1,5 +1,4 @@
 // The forecast of a profile on a device, updated with each choice beside it.
-import { Skeleton } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { Pace } from "../../api/client";
@@ -10,6 +9,7 @@ import { CostCurve } from "./CostCurve";
 import { figuresOf } from "./figures";
 import classes from "./ForecastPanel.module.css";
 import { forecastQuery, type ForecastRequest } from "./queries";
+import { FigureLines, Plot } from "../../shared/ui/waiting/shapes";
 
 interface Props {
   request: ForecastRequest;
@@ -29,7 +29,10 @@ export function ForecastPanel({ request, pace, onPick }: Props) {
       {forecast.isError ? (
         <RefusalNotice error={forecast.error} onRetry={() => void forecast.refetch()} />
       ) : forecast.data === undefined ? (
-        <Skeleton height={400} />
+        <>
+          <FigureLines count={7} />
+          <Plot height={230} />
+        </>
       ) : (
         <div className={forecast.isPlaceholderData ? classes.stale : undefined}>
           <Figures label="Forecast figures" items={figuresOf(forecast.data, pace)} />

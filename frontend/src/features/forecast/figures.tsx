@@ -1,5 +1,6 @@
 // The figures of a forecast, the same on every page.
 import type { Pace, Plan } from "../../api/client";
+import { Term } from "../../shared/help/Term";
 import { Exact } from "../../shared/ui/Exact";
 import type { FigureItem } from "../../shared/ui/Figures";
 import {
@@ -11,7 +12,7 @@ import {
   formatEdge,
   formatFraction,
   formatOpsPerSecond,
-  formatRatio,
+  formatTimes,
   fraction,
   opsPerSecond,
   ratio,
@@ -64,13 +65,18 @@ export function figuresOf(plan: Plan, pace: Pace | null): FigureItem[] {
     { label: "Operations", value: <Exact value={formatCount(count(plan.horizon_ops_count))} /> },
     {
       label: "Overwrites",
-      value: <Exact value={formatRatio(ratio(plan.overwrites))} />,
-      note: <Exact value={formatBytes(bytes(plan.written_bytes))} />,
+      value: <Exact value={formatTimes(ratio(plan.overwrites))} />,
+      note: <>device written, {<Exact value={formatBytes(bytes(plan.written_bytes))} />}</>,
     },
     {
       label: "Age RMSE",
       value: <Exact value={formatFraction(fraction(plan.age_rmse))} />,
-      note: `integer floor ${formatFraction(fraction(plan.rmse_floor)).text}`,
+      note: (
+        <>
+          <Term of="integer-floor">best possible with whole files</Term>{" "}
+          {formatFraction(fraction(plan.rmse_floor)).text}
+        </>
+      ),
     },
   ];
   if (critical !== undefined) {

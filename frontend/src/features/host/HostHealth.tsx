@@ -29,7 +29,7 @@ function Summary({ hosts }: { hosts: readonly Host[] }) {
         {hosts.length} hosts
       </Link>{" "}
       <StateMark tone={silent.length === 0 ? "good" : "bad"}>
-        {silent.length === 0 ? "all report" : `${silent.length} silent`}
+        {silent.length === 0 ? "all online" : `${silent.length} silent`}
       </StateMark>
       {full.length > 0 && <StateMark tone="waiting">{`${full.length} nearly full`}</StateMark>}
     </p>
@@ -57,8 +57,9 @@ export function HostHealth() {
           <Link to="/hosts" className={classes.name ?? ""}>
             {host.name}
           </Link>
+          {" · "}
           {host.is_healthy ? (
-            <StateMark tone="good">reports</StateMark>
+            <StateMark tone="good">online</StateMark>
           ) : (
             <StateMark tone="bad">silent</StateMark>
           )}

@@ -150,9 +150,7 @@ export function HostRow({ host, devices }: { host: Host; devices: React.ReactNod
     <li className={classes.row} aria-label={host.name}>
       <div className={classes.head}>
         <h2>{host.name}</h2>
-        <StateMark tone={host.is_healthy ? "good" : "bad"}>
-          {host.is_healthy ? "reports" : "silent"}
-        </StateMark>
+        <StateMark tone={host.is_healthy ? "good" : "bad"}>{host.is_healthy ? "online" : "silent"}</StateMark>
         {!host.is_healthy && <RemoveHost host={host} />}
       </div>
       <dl className={classes.facts}>

@@ -1,5 +1,5 @@
 // Deletes an image after a confirmation that shows the freed space and the dependent devices.
-import { Button, Group, Modal, Skeleton, Stack } from "@mantine/core";
+import { Button, Group, Modal, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { Deletion, Image } from "../../api/client";
 import { Exact } from "../../shared/ui/Exact";
@@ -7,6 +7,7 @@ import { Panel } from "../../shared/ui/Panel";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import { bytes, formatBytes, formatDuration, seconds } from "../../shared/units";
 import { deletionQuery, useDeleteImage } from "./queries";
+import { TextLines } from "../../shared/ui/waiting/shapes";
 
 function Consequences({ deletion }: { deletion: Deletion }) {
   return (
@@ -50,7 +51,7 @@ export function DeleteImage({ image, onClose, onDeleted }: Props) {
       closeButtonProps={{ "aria-label": "Close" }}
     >
       <Stack gap="md">
-        <Panel query={deletion} skeleton={<Skeleton height={96} />}>
+        <Panel query={deletion} skeleton={<TextLines count={3} />}>
           {(data) => <Consequences deletion={data} />}
         </Panel>
         {remove.isError && <RefusalNotice error={remove.error} />}

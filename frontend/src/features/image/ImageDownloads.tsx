@@ -1,5 +1,5 @@
 // Downloads of an image: three formats, or casync from this server's store.
-import { Button, Skeleton } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import type { Image, ImageDownloads as Downloads } from "../../api/client";
@@ -8,6 +8,7 @@ import { Panel } from "../../shared/ui/Panel";
 import { DownloadRow } from "./DownloadRow";
 import classes from "./ImageDownloads.module.css";
 import { downloadsQuery, useDigest } from "./queries";
+import { Rows } from "../../shared/ui/waiting/shapes";
 
 function SmallFile({ what, url, digest }: { what: string; url: string; digest: string | null }) {
   return (
@@ -73,7 +74,7 @@ export function ImageDownloads({ image }: { image: Image }) {
         <h2 id="downloads">Download</h2>
         <span>The device&apos;s bytes, checked chunk by chunk during download</span>
       </div>
-      <Panel query={downloads} skeleton={<Skeleton height={420} />}>
+      <Panel query={downloads} skeleton={<Rows count={4} height={96} />}>
         {(data) => (
           <div className={classes.use}>
             <ul className="patina-list" aria-label="Formats">

@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { AgedImage, Image } from "../../api/client";
 import { type Target, fullnessNote, headlineOf, metadataOf } from "../../shared/fullness";
+import { Term } from "../../shared/help/Term";
 import { Exact } from "../../shared/ui/Exact";
 import { Figures, type FigureItem } from "../../shared/ui/Figures";
 import {
@@ -11,7 +12,8 @@ import {
   formatCount,
   formatFraction,
   formatOpsPerSecond,
-  formatRatio,
+  formatScore,
+  formatTimes,
   fraction,
   opsPerSecond,
   ratio,
@@ -38,7 +40,11 @@ function targetOf({ fullness_target, fullness_statfs_target }: AgedImage["summar
 
 /** Returns the accuracy of the histograms; empty for a workload, which has none. */
 function accuracyItems({ histograms, age_chi_squared: chi }: AgedImage["summary"]): FigureItem[] {
-  const floor = (value: number) => `integer floor ${formatFraction(fraction(value)).text}`;
+  const floor = (value: number) => (
+    <>
+      <Term of="integer-floor">best possible with whole files</Term> {percent(value)}
+    </>
+  );
   if (histograms === null || chi === null) return [];
   const { age, size: sizes, depth } = histograms;
   return [
@@ -68,7 +74,11 @@ function contentItems({ summary, recipe }: AgedImage): FigureItem[] {
 function workItems({ summary }: AgedImage): FigureItem[] {
   const rounds = summary.rounds_count;
   return [
-    { label: "Overwrites", value: <Exact value={formatRatio(ratio(summary.overwrites))} /> },
+    {
+      label: "Overwrites",
+      value: <Exact value={formatTimes(ratio(summary.overwrites))} />,
+      note: "device written",
+    },
     {
       label: "Operations",
       value: <Exact value={formatCount(count(summary.ops_count))} />,
@@ -93,7 +103,13 @@ function summaryItems(image: Image, layout_score: number | null | undefined): Fi
         ]),
     ...(layout_score == null
       ? []
-      : [{ label: "Layout score", value: layout_score.toFixed(3), note: "1 is unfragmented" }]),
+      : [
+          {
+            label: "Layout score",
+            value: <Exact value={formatScore(fraction(layout_score))} />,
+            note: "1 is unfragmented",
+          },
+        ]),
     ...(summary?.histograms == null || parent !== null
       ? []
       : [{ label: "Age RMSE", value: percent(summary.histograms.age.rmse) }]),

@@ -1,6 +1,6 @@
 // The layout report, measured on the unmounted device just before the capture.
-import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { Refusal, type Image, type Layout } from "../../api/client";
 import { BlockMap } from "../../shared/chart/grid/BlockMap";
 import { cellsOfMap } from "../../shared/chart/grid/blockMap";
@@ -10,21 +10,38 @@ import { Copyable } from "../../shared/ui/Copyable";
 import { Exact } from "../../shared/ui/Exact";
 import { Figures, type FigureItem } from "../../shared/ui/Figures";
 import { Panel } from "../../shared/ui/Panel";
-import { bytes, count, formatBytes, formatCount } from "../../shared/units";
+import { bytes, count, formatBytes, formatCount, formatScore, fraction } from "../../shared/units";
 import classes from "./ImageLayout.module.css";
 import { layoutQuery } from "./queries";
+import { FigureLines, Plot } from "../../shared/ui/waiting/shapes";
 
 const size = (value: number) => <Exact value={formatBytes(bytes(value))} />;
 const number = (value: number) => <Exact value={formatCount(count(value))} />;
-const score = (value: number | null) => (value === null ? "none" : value.toFixed(3));
+const score = (value: number | null) =>
+  value === null ? "none" : <Exact value={formatScore(fraction(value))} />;
 
-function fileItems(files: NonNullable<Layout["files"]>): FigureItem[] {
+/** Returns a figure's note with the same figure of the unaged files, where it was measured. */
+function besideUnaged(note: ReactNode, unaged: number | null | undefined): ReactNode {
+  if (unaged == null) return note;
+  return (
+    <>
+      {note}, {score(unaged)} unaged
+    </>
+  );
+}
+
+function fileItems(files: NonNullable<Layout["files"]>, baseline: Layout["baseline"]): FigureItem[] {
+  const unaged = baseline?.unaged_files;
   return [
-    { label: "Layout score", value: score(files.layout_score), note: "1 is unfragmented" },
+    {
+      label: "Layout score",
+      value: score(files.layout_score),
+      note: besideUnaged("1 is unfragmented", unaged?.layout_score),
+    },
     {
       label: "Inter-file score",
       value: score(files.inter_file_score),
-      note: <>of {number(files.inter_file_pairs_count)} neighbours</>,
+      note: besideUnaged(<>of {number(files.inter_file_pairs_count)} neighbours</>, unaged?.inter_file_score),
     },
     {
       label: "Extents a file",
@@ -35,12 +52,19 @@ function fileItems(files: NonNullable<Layout["files"]>): FigureItem[] {
   ];
 }
 
-function freeItems(free: Layout["free_extents"]): FigureItem[] {
+/** Returns the figures of the free space, each beside that of the empty file system, where it was measured. */
+function freeItems(free: Layout["free_extents"], baseline: Layout["baseline"]): FigureItem[] {
+  const empty = baseline?.fresh;
+  const item = (label: string, show: (of: Layout["free_extents"]) => ReactNode): FigureItem => ({
+    label,
+    value: show(free),
+    ...(empty !== undefined && { note: <>{show(empty)} when empty</> }),
+  });
   return [
-    { label: "Free extents", value: number(free.extents_count) },
-    { label: "Mean extent", value: size(free.mean_extent_bytes) },
-    { label: "Largest extent", value: size(free.max_extent_bytes) },
-    { label: "Free space", value: size(free.free_blocks_count * free.block_size_bytes) },
+    item("Free extents", (of) => number(of.extents_count)),
+    item("Mean extent", (of) => size(of.mean_extent_bytes)),
+    item("Largest extent", (of) => size(of.max_extent_bytes)),
+    item("Free space", (of) => size(of.free_blocks_count * of.block_size_bytes)),
   ];
 }
 
@@ -94,14 +118,16 @@ function Report({ layout }: { layout: Layout }) {
   const { files, free_extents, block_map, layout_digest } = layout;
   return (
     <div className={classes.report}>
-      {files != null && <Figures label="Figures of the files' layout" items={fileItems(files)} />}
+      {files != null && (
+        <Figures label="Figures of the files' layout" items={fileItems(files, layout.baseline)} />
+      )}
       {layout.baseline != null && (
         <div className={classes.scroll} role="region" aria-label="Beside fresh" tabIndex={0}>
           <BesideFresh {...layout} baseline={layout.baseline} />
         </div>
       )}
       {block_map != null && <BlockMap cells={cellsOfMap(block_map)} />}
-      <Figures label="Figures of the free space" items={freeItems(free_extents)} />
+      <Figures label="Figures of the free space" items={freeItems(free_extents, layout.baseline)} />
       <HistogramFigure axis="free_extents" bins={freeSpaceBins(free_extents)} ticks={5} />
       {layout_digest != null && (
         <p className="patina-quiet">
@@ -126,7 +152,15 @@ export function ImageLayout({ image }: { image: Image }) {
           Layout not measured: the image contains no file system that can be read without a repair.
         </p>
       ) : (
-        <Panel query={layout} skeleton={<Skeleton height={480} />}>
+        <Panel
+          query={layout}
+          skeleton={
+            <>
+              <FigureLines count={4} />
+              <Plot height={400} />
+            </>
+          }
+        >
           {(data) => <Report layout={data} />}
         </Panel>
       )}

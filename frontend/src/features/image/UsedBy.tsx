@@ -1,9 +1,10 @@
 // The lineage of an image as a tree, and the devices and trials that use it.
-import { Skeleton, VisuallyHidden } from "@mantine/core";
+import { VisuallyHidden } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Image, ImageUse, LineageImage } from "../../api/client";
 import { Exact } from "../../shared/ui/Exact";
+import { TextLines } from "../../shared/ui/waiting/shapes";
 import { Panel } from "../../shared/ui/Panel";
 import { formatTime } from "../../shared/units";
 import { usesQuery } from "./queries";
@@ -79,7 +80,7 @@ export function UsedBy({ image }: { image: Image }) {
       <div className="patina-section">
         <h2 id="used-by">Used by</h2>
       </div>
-      <Panel query={use} skeleton={<Skeleton height={44} />}>
+      <Panel query={use} skeleton={<TextLines count={2} />}>
         {(data) => (
           <div className={classes.both}>
             <Uses use={data} />

@@ -1,9 +1,9 @@
 // What used the versions of a profile: runs, images and trials, counted, with links to the newest.
-import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Fragment, type ReactNode } from "react";
 import type { Profile, ProfileUse, ProfileUses, ProfileVersionUses } from "../../api/client";
+import { Rows } from "../../shared/ui/waiting/shapes";
 import { Panel } from "../../shared/ui/Panel";
 import { count, formatCount } from "../../shared/units";
 import { usesQuery } from "./queries";
@@ -98,7 +98,7 @@ export function UsedBy({ profile }: { profile: Profile }) {
         <h2 id="used-by">Used by</h2>
         <span>Of each version, the newest uses</span>
       </div>
-      <Panel query={uses} skeleton={<Skeleton height={64} />}>
+      <Panel query={uses} skeleton={<Rows count={1} height={64} />}>
         {(items) =>
           items.length === 0 ? (
             <p className="patina-quiet">No run, image or trial uses this profile yet.</p>

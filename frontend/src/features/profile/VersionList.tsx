@@ -1,5 +1,4 @@
 // The versions of a profile, newest first: author, message, digest and exports of each.
-import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { Profile, ProfileVersionLink } from "../../api/client";
 import { Copyable } from "../../shared/ui/Copyable";
@@ -9,6 +8,7 @@ import { formatTime } from "../../shared/units";
 import { versionsQuery } from "./queries";
 import classes from "./VersionList.module.css";
 import { exportAddress, exportFormats } from "./words";
+import { Rows } from "../../shared/ui/waiting/shapes";
 
 function VersionRow({
   name,
@@ -69,7 +69,7 @@ export function VersionList({ profile }: { profile: Profile }) {
         <h2 id="versions">Versions</h2>
         <span>A version never changes; its digest names it everywhere</span>
       </div>
-      <Panel query={versions} skeleton={<Skeleton height={64} />}>
+      <Panel query={versions} skeleton={<Rows count={1} height={64} />}>
         {(items) => (
           <ul className="patina-list">
             {[...items]

@@ -1,5 +1,5 @@
 // The retention rule of a team: what it deletes, before it is saved and after.
-import { Button, Checkbox, Group, NumberInput, Skeleton } from "@mantine/core";
+import { Button, Checkbox, Group, NumberInput } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState, type SyntheticEvent } from "react";
 import type { Retention as RetentionRead, RetentionRule } from "../../api/client";
@@ -8,6 +8,7 @@ import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import { LeavingImages } from "./LeavingImages";
 import { previewQuery, retentionQuery, useApplyRule, useRemoveRule, useSetRule } from "./queries";
 import classes from "./Retention.module.css";
+import { Fields, TextLines } from "../../shared/ui/waiting/shapes";
 
 const DAY_S = 86_400;
 
@@ -46,7 +47,7 @@ function isSame(one: RetentionRule | null, other: RetentionRule | null): boolean
 function Preview({ team_id, rule }: { team_id: number; rule: RetentionRule }) {
   const preview = useQuery({ ...previewQuery(team_id, rule), placeholderData: keepPreviousData });
   return (
-    <Panel query={preview} skeleton={<Skeleton height={64} />}>
+    <Panel query={preview} skeleton={<TextLines count={2} />}>
       {(data) => <LeavingImages preview={data} />}
     </Panel>
   );
@@ -150,7 +151,7 @@ export function Retention({ team_id, isOperator }: { team_id: number; isOperator
         <h2 id="retention">Retention</h2>
         <span>Applied once an hour; protected images, and those in use or on a device, stay</span>
       </div>
-      <Panel query={retention} skeleton={<Skeleton height={160} />}>
+      <Panel query={retention} skeleton={<Fields count={2} />}>
         {(data) => (isOperator ? <RuleForm team_id={team_id} retention={data} /> : <Rule retention={data} />)}
       </Panel>
     </section>

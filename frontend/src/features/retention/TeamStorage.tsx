@@ -1,11 +1,11 @@
 // What the images of a team take.
-import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Exact } from "../../shared/ui/Exact";
 import { Figures } from "../../shared/ui/Figures";
 import { Panel } from "../../shared/ui/Panel";
 import { bytes, count, formatBytes, formatCount } from "../../shared/units";
 import { storageQuery } from "./queries";
+import { FigureLines } from "../../shared/ui/waiting/shapes";
 
 function size(value: number | null) {
   return value === null ? "–" : <Exact value={formatBytes(bytes(value))} />;
@@ -19,7 +19,7 @@ export function TeamStorage({ team_id }: { team_id: number }) {
         <h2 id="storage">Storage</h2>
         <span>Of the images that only this team sees</span>
       </div>
-      <Panel query={storage} skeleton={<Skeleton height={64} />}>
+      <Panel query={storage} skeleton={<FigureLines count={3} />}>
         {(data) => (
           <>
             <Figures

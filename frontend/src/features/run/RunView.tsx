@@ -1,11 +1,12 @@
 // A run, live or ended, in the same layout.
-import { Group, Skeleton } from "@mantine/core";
+import { Group } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useMemo, type ReactNode } from "react";
 import type { Run, Space } from "../../api/client";
 import { LinkButton } from "../../shared/ui/LinkButton";
 import { PageHeader } from "../../shared/ui/PageHeader";
+import { FigureLines, Plots, Rows, Soon } from "../../shared/ui/waiting/shapes";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import { ShareWith } from "../../shared/link/ShareWith";
 import { StateMark } from "../../shared/ui/StateMark";
@@ -214,11 +215,15 @@ export function RunView({ run_id, ...slots }: Props) {
           }}
         />
       ) : (
-        <div role="status" aria-label="Loading" className="patina-stack">
-          <Skeleton height={56} />
-          <Skeleton height={64} />
-          <Skeleton height={280} />
-          <Skeleton height={280} />
+        <div role="status" aria-label="Loading">
+          <Soon>
+            <div className="patina-stack">
+              <Rows count={1} />
+              <FigureLines count={8} />
+              <Plots />
+              <Plots count={1} height={280} />
+            </div>
+          </Soon>
         </div>
       )}
     </>

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Repetition, Trial } from "../../api/client";
 import { StateMark, type Tone } from "../../shared/ui/StateMark";
-import { bytes, formatBytes, formatDuration, seconds } from "../../shared/units";
+import { bytes, formatBytes, formatDuration, formatScore, fraction, seconds } from "../../shared/units";
 import { measurementsQuery, type MeasuredRepetition } from "./queries";
 import classes from "./Repetitions.module.css";
 import { labelOfArm, metricOf, nameOfWorkload } from "./words";
@@ -76,7 +76,9 @@ function Row({
         {measurement === null ? "" : formatBytes(bytes(measurement.device.read_bytes)).text}
       </Table.Td>
       <Table.Td ta="right">{measurement === null ? "" : freeExtentsOf(measurement)}</Table.Td>
-      <Table.Td ta="right">{measurement?.layout_score?.toFixed(3) ?? ""}</Table.Td>
+      <Table.Td ta="right">
+        {measurement?.layout_score == null ? "" : formatScore(fraction(measurement.layout_score)).text}
+      </Table.Td>
       <Table.Td>
         {measurement === null || measurement.background.is_quiet
           ? ""

@@ -1,5 +1,5 @@
 // The recent deliveries of a webhook and their outcomes.
-import { Button, Skeleton } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Delivery, Webhook } from "../../api/client";
@@ -13,6 +13,7 @@ import { formatTime } from "../../shared/units";
 import classes from "./Deliveries.module.css";
 import { deliveriesQuery, useRedeliver } from "./queries";
 import { outcomeOf, subjectOf, toneOf } from "./words";
+import { Rows } from "../../shared/ui/waiting/shapes";
 
 function DeliveryRow({ webhook, delivery }: { webhook: Webhook; delivery: Delivery }) {
   const redeliver = useRedeliver(webhook);
@@ -55,7 +56,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
   return (
     <div>
       <h3 className={classes.heading}>Last deliveries</h3>
-      <Panel query={deliveries} skeleton={<Skeleton height={64} />}>
+      <Panel query={deliveries} skeleton={<Rows count={2} height={32} />}>
         {({ pages }) =>
           pages[0]?.items.length === 0 ? (
             <p className="patina-quiet">No deliveries yet. Send a test to check that it arrives.</p>

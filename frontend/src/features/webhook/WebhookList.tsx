@@ -1,5 +1,5 @@
 // The list of webhooks; while it is empty, a button that adds the first.
-import { Button, Skeleton } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Empty } from "../../shared/ui/Empty";
@@ -7,6 +7,7 @@ import { Panel } from "../../shared/ui/Panel";
 import { AddWebhook } from "./AddWebhook";
 import { webhooksQuery } from "./queries";
 import { WebhookCard } from "./WebhookCard";
+import { Rows } from "../../shared/ui/waiting/shapes";
 
 export function WebhookList() {
   const webhooks = useQuery(webhooksQuery);
@@ -15,7 +16,7 @@ export function WebhookList() {
   return (
     <>
       <AddWebhook isOpen={isAdding} onClose={() => setAdding(false)} />
-      <Panel query={webhooks} skeleton={<Skeleton height={240} />}>
+      <Panel query={webhooks} skeleton={<Rows count={2} height={80} />}>
         {(items) =>
           items.length === 0 ? (
             <Empty title="No webhook yet" action={add}>

@@ -1,5 +1,5 @@
 // Links that show one thing without an account: makes one, lists and revokes them.
-import { Button, Group, Modal, Select, Skeleton, Stack } from "@mantine/core";
+import { Button, Group, Modal, Select, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { SharedLink, Shown } from "../../api/client";
@@ -8,6 +8,7 @@ import { Panel } from "../ui/Panel";
 import { RefusalNotice } from "../ui/RefusalNotice";
 import { formatTime } from "../units";
 import { sharedLinksQuery, useMakeSharedLink, useRevokeSharedLink } from "./queries";
+import { Rows } from "../ui/waiting/shapes";
 
 const DAY_S = 86_400;
 const lives = [
@@ -75,7 +76,7 @@ export function SharedLinks({ shown, what, onClose }: { shown: Shown; what: stri
             <Copyable text={make.data.url} what="the link" isBlock />
           </div>
         )}
-        <Panel query={links} skeleton={<Skeleton height={40} />}>
+        <Panel query={links} skeleton={<Rows count={1} height={40} />}>
           {(data) =>
             data.length === 0 ? (
               <p className="patina-quiet">No link is open.</p>

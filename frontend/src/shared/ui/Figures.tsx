@@ -1,5 +1,6 @@
 // A row of named values.
 import type { ReactNode } from "react";
+import { Label } from "../help/Term";
 import classes from "./Figures.module.css";
 
 export interface FigureItem {
@@ -13,7 +14,9 @@ export function Figures({ items, label }: { items: readonly FigureItem[]; label:
     <dl className={classes.figures} aria-label={label}>
       {items.map((item) => (
         <div key={item.label} className={classes.item}>
-          <dt>{item.label}</dt>
+          <dt>
+            <Label>{item.label}</Label>
+          </dt>
           <dd>
             {item.value}
             {item.note !== undefined && <span className={classes.note}> {item.note}</span>}

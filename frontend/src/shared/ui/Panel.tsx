@@ -2,6 +2,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { RefusalNotice } from "./RefusalNotice";
+import { Soon } from "./waiting/shapes";
 
 interface Props<Data> {
   query: UseQueryResult<Data>;
@@ -16,7 +17,7 @@ export function Panel<Data>({ query, skeleton, children }: Props<Data>) {
     if (query.isError) return <RefusalNotice error={query.error} onRetry={retry} />;
     return (
       <div role="status" aria-label="Loading">
-        {skeleton}
+        <Soon>{skeleton}</Soon>
       </div>
     );
   }

@@ -1,11 +1,11 @@
 // The bytes and chunks that two images share or not, and where they differ.
-import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { Image, ImageDifference } from "../../../api/client";
 import { BlockMap } from "../../../shared/chart/grid/BlockMap";
 import { cellsOfDifference } from "../../../shared/chart/grid/blockMap";
 import { Exact } from "../../../shared/ui/Exact";
 import { Figures } from "../../../shared/ui/Figures";
+import { Plot } from "../../../shared/ui/waiting/shapes";
 import { Panel } from "../../../shared/ui/Panel";
 import { bytes, count, formatBytes, formatCount, formatFraction, fraction } from "../../../shared/units";
 import { differenceQuery } from "../queries";
@@ -59,7 +59,7 @@ export function BytesDifference({ first, second }: { first: Image; second: Image
         <h2 id="bytes">Bytes</h2>
         <span>Compared by chunks: a chunk with one changed byte differs as a whole</span>
       </div>
-      <Panel query={difference} skeleton={<Skeleton height={220} />}>
+      <Panel query={difference} skeleton={<Plot height={220} />}>
         {(data) => <Difference difference={data} />}
       </Panel>
     </section>

@@ -1,6 +1,14 @@
 // The rows of two images side by side.
 import { hasRecipe, type Image, type Layout } from "../../../api/client";
-import { bytes, count, formatBytes, formatCount, formatFraction, fraction } from "../../../shared/units";
+import {
+  bytes,
+  count,
+  formatBytes,
+  formatCount,
+  formatFraction,
+  formatScore,
+  fraction,
+} from "../../../shared/units";
 import { recipeRows } from "../recipeRows";
 
 export interface Row {
@@ -13,6 +21,8 @@ const size = (value: number) => formatBytes(bytes(value)).text;
 const number = (value: number) => formatCount(count(value)).text;
 const percent = (value: number) => formatFraction(fraction(value)).text;
 const none = "–";
+const scoreOf = (value: number | null | undefined) =>
+  value == null ? none : formatScore(fraction(value)).text;
 
 function figuresOf(image: Image): [label: string, value: string][] {
   return [
@@ -27,8 +37,8 @@ function layoutOf(layout: Layout | null): [label: string, value: string][] {
   const files = layout?.files;
   const free = layout?.free_extents;
   return [
-    ["Layout score", files?.layout_score?.toFixed(3) ?? none],
-    ["Inter-file score", files?.inter_file_score?.toFixed(3) ?? none],
+    ["Layout score", scoreOf(files?.layout_score)],
+    ["Inter-file score", scoreOf(files?.inter_file_score)],
     [
       "Extents a file",
       files?.mean_extents_count == null ? none : String(Number(files.mean_extents_count.toPrecision(3))),

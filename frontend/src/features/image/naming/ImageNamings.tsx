@@ -1,5 +1,5 @@
 // When names and tags began or ceased to name an image.
-import { Button, Skeleton } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
@@ -9,6 +9,7 @@ import { Panel } from "../../../shared/ui/Panel";
 import { formatTime } from "../../../shared/units";
 import classes from "./ImageNames.module.css";
 import { namingsQuery } from "./queries";
+import { Rows } from "../../../shared/ui/waiting/shapes";
 
 function Other({ image }: { image: ImageName | null }) {
   if (image === null) return "another image";
@@ -44,7 +45,7 @@ function Change({ image_id, naming }: { image_id: number; naming: ImageNaming })
 function List({ image }: { image: Image }) {
   const namings = useQuery(namingsQuery(image.id));
   return (
-    <Panel query={namings} skeleton={<Skeleton height={64} />}>
+    <Panel query={namings} skeleton={<Rows count={2} height={32} />}>
       {(items) =>
         items.length === 0 ? (
           <p className="patina-quiet">It has the name under which it was published, and never had a tag.</p>

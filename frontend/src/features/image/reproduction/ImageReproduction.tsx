@@ -1,5 +1,4 @@
 // Compares an image with the one that it reproduces.
-import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Refusal, type Image, type Reproduction } from "../../../api/client";
@@ -8,6 +7,7 @@ import { Figures } from "../../../shared/ui/Figures";
 import { Panel } from "../../../shared/ui/Panel";
 import { reproductionQuery } from "./queries";
 import classes from "./ImageReproduction.module.css";
+import { TextLines } from "../../../shared/ui/waiting/shapes";
 
 function words(isSame: boolean | null): string {
   if (isSame === null) return "not measured";
@@ -97,7 +97,7 @@ export function ImageReproduction({ image }: { image: Image }) {
           </span>
         )}
       </div>
-      <Panel query={reproduction} skeleton={<Skeleton height={96} />}>
+      <Panel query={reproduction} skeleton={<TextLines count={3} />}>
         {(data) => <Comparison reproduction={data} />}
       </Panel>
     </section>

@@ -1,5 +1,5 @@
 // Another user saved first: the notice shows the changes and the author, and offers three ways to continue.
-import { Button, Skeleton, Stack } from "@mantine/core";
+import { Button, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { CurrentVersion, Profile } from "../../../api/client";
 import { Panel } from "../../../shared/ui/Panel";
@@ -8,6 +8,7 @@ import { CompareFigures } from "../CompareFigures";
 import type { HistogramsContent } from "../editor/draft/bin";
 import { versionQuery } from "../queries";
 import classes from "./ChangedNotice.module.css";
+import { Plot } from "../../../shared/ui/waiting/shapes";
 
 interface Props {
   profile: Profile;
@@ -41,7 +42,7 @@ export function ChangedNotice({ profile, current, histograms, isPending, ...ways
           Your draft was made of version {profile.latest_version.number}; nothing of it is lost.
         </p>
       </div>
-      <Panel query={theirs} skeleton={<Skeleton height={220} />}>
+      <Panel query={theirs} skeleton={<Plot height={220} />}>
         {(version) => (
           <CompareFigures
             left={{ title: `version ${current.number}`, content: version }}

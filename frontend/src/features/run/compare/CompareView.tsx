@@ -1,5 +1,5 @@
 // A comparison of several runs, live or ended.
-import { Button, Skeleton } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useQueries, useQueryClient, type UseQueryResult } from "@tanstack/react-query";
 import { Fragment, useMemo, useState, type ReactNode } from "react";
 import type { HostMark, Run } from "../../../api/client";
@@ -7,6 +7,7 @@ import { RefusalNotice } from "../../../shared/ui/RefusalNotice";
 import { StateMark } from "../../../shared/ui/StateMark";
 import type { FeedSnapshot } from "../live/feed";
 import { watchedRunQuery } from "../queries";
+import { Plots, Rows, Soon } from "../../../shared/ui/waiting/shapes";
 import { comparedOf, hostsOf, type Known } from "./compared";
 import { CompareCurves } from "./CompareCurves";
 import { CompareHistograms } from "./CompareHistograms";
@@ -17,12 +18,11 @@ import { useRunFeeds } from "./useRunFeeds";
 
 export function CompareSkeleton() {
   return (
-    <div role="status" aria-label="Loading" className="patina-stack">
-      <Skeleton height={420} />
-      <div className="patina-halves">
-        <Skeleton height={300} />
-        <Skeleton height={300} />
-      </div>
+    <div role="status" aria-label="Loading">
+      <Soon>
+        <Rows count={12} height={35} />
+        <Plots count={2} height={300} />
+      </Soon>
     </div>
   );
 }

@@ -63,7 +63,7 @@ test("a run that has not ended says how far it is", () => {
 test("what is not measured yet is not zero", () => {
   expect(wordsOf("Operations")).toEqual(["–", "–"]);
   expect(wordsOf("RMSE of ages")).toEqual(["–", "–"]);
-  expect(wordsOf("Layout score")).toEqual(["–", "98 %"]);
+  expect(wordsOf("Layout score")).toEqual(["–", "0.980"]);
 });
 
 test("no two of six runs are drawn alike, and not by ink alone", () => {

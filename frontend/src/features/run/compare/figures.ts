@@ -7,7 +7,8 @@ import {
   formatCount,
   formatDuration,
   formatFraction,
-  formatRatio,
+  formatScore,
+  formatTimes,
   fraction,
   ratio,
   seconds,
@@ -89,7 +90,7 @@ const achieved: readonly (readonly [string, (compared: Compared) => Cell])[] = [
     ({ telemetry: { summary } }) => (summary === null ? nothing : { text: stopReasons[summary.stop_reason] }),
   ],
   ["Operations", (compared) => measured(nowOf(compared)?.ops_count, (value) => formatCount(count(value)))],
-  ["Overwrites", (compared) => measured(nowOf(compared)?.overwrites, (value) => formatRatio(ratio(value)))],
+  ["Overwrites", (compared) => measured(nowOf(compared)?.overwrites, (value) => formatTimes(ratio(value)))],
   [
     "Aging time",
     (compared) => measured(nowOf(compared)?.elapsed_s, (value) => formatDuration(seconds(value))),
@@ -112,7 +113,9 @@ export function figureGroups(
   const kept = [
     rowOf(
       "Layout score",
-      runs.map((compared) => measured(imageOf(compared)?.layout_score, percent)),
+      runs.map((compared) =>
+        measured(imageOf(compared)?.layout_score, (value) => formatScore(fraction(value))),
+      ),
     ),
     rowOf(
       "Image",

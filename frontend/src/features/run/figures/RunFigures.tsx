@@ -11,6 +11,7 @@ import {
   formatFraction,
   formatOpsPerSecond,
   formatRatio,
+  formatTimes,
   fraction,
   opsPerSecond,
   ratio,
@@ -47,8 +48,9 @@ function itemsOf({ plan, workload, summary, sample }: Telemetry, target: Target 
     },
     {
       label: "Overwrites",
-      value: say(<Exact value={formatRatio(ratio(now?.overwrites ?? 0))} />),
-      note: plan === null ? undefined : <>of {formatRatio(ratio(plan.overwrites)).text}</>,
+      value: say(<Exact value={formatTimes(ratio(now?.overwrites ?? 0))} />),
+      note:
+        plan === null ? "device written" : <>device written, of {formatRatio(ratio(plan.overwrites)).text}</>,
     },
     {
       label: "Files",

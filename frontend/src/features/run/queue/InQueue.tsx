@@ -1,9 +1,9 @@
 // The place of a queued run: what is ahead of it on its device, and when it is expected to start.
-import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { JobAhead, Run } from "../../../api/client";
 import { placeOf } from "../../../shared/job";
+import { TextLines } from "../../../shared/ui/waiting/shapes";
 import { Panel } from "../../../shared/ui/Panel";
 import { queueQuery } from "../queries";
 import { deviceOf } from "../words";
@@ -32,7 +32,7 @@ export function InQueue({ run }: { run: Run }) {
       <div className="patina-section">
         <h2 id="queue">Queue</h2>
       </div>
-      <Panel query={queue} skeleton={<Skeleton height={48} />}>
+      <Panel query={queue} skeleton={<TextLines count={2} />}>
         {({ ahead }) =>
           ahead.length === 0 ? (
             <p>

@@ -50,7 +50,7 @@ export function SteerRun({ run, telemetry }: { run: Run; telemetry: Telemetry })
       {isAging && <PauseRun run={run} isPaused={state === "paused"} />}
       {isAging && (
         <Button variant="default" onClick={() => setChanging(true)}>
-          Change when it stops…
+          Stop conditions…
         </Button>
       )}
       {state === "interrupted" && <GoOn run={run} />}

@@ -19,7 +19,7 @@ export function StopConditionsDialog({ run, onClose }: { run: Run; onClose: () =
     <Modal
       opened
       onClose={onClose}
-      title={`When run ${run.id} stops`}
+      title={`Stop conditions of run ${run.id}`}
       closeButtonProps={{ "aria-label": "Close" }}
     >
       <form onSubmit={submit}>
@@ -36,7 +36,7 @@ export function StopConditionsDialog({ run, onClose }: { run: Run; onClose: () =
               Cancel
             </Button>
             <Button type="submit" disabled={conditions === null} loading={change.isPending}>
-              Change it
+              Change the stop conditions
             </Button>
           </Group>
         </Stack>
