@@ -84,15 +84,15 @@ test("two devices are chosen, aged together, compared while they age, and stoppe
   }
   for (const { id } of batch.runs) await runWhenSampled(id);
   const figures = page.getByRole("table", { name: "Figures of the runs" });
-  for (const { id } of batch.runs) {
+  for (const { id, file_system } of batch.runs) {
     await expect(figures.getByRole("link", { name: `Run ${id}`, exact: true })).toBeVisible();
-    await expect(page.getByRole("figure", { name: `Age, run ${id}`, exact: true })).toBeVisible();
+    await expect(page.getByRole("figure", { name: `Age, ${file_system}`, exact: true })).toBeVisible();
     await expect(
       figures.getByRole("progressbar", { name: `Progress of run ${id}`, exact: true }),
     ).toBeVisible();
     // The plot updates live: its label contains the newest value of each run.
     const plot = page.getByRole("img", { name: /^RMSE of the ages over operations/ });
-    await expect(plot).toHaveAccessibleName(new RegExp(`run ${id} [0-9.]+ %`));
+    await expect(plot).toHaveAccessibleName(new RegExp(`${file_system} [0-9.]+ %`));
   }
   await page.getByRole("button", { name: "Stop all runs" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Stop 2 runs" }).click();

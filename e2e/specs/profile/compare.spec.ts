@@ -1,6 +1,6 @@
 // Any two profiles compared: chosen on the page of profiles, kept in the address.
-import { look } from "../fixtures/look";
-import { expect, test } from "../fixtures/profile";
+import { look } from "../../fixtures/look";
+import { expect, test } from "../../fixtures/profile";
 
 const choice = (name: string) => ({ name: `Choose ${name}`, exact: true });
 

@@ -1,6 +1,6 @@
 // The labels of the axes: none lies on another, however close the bins are and however narrow the page is.
-import { deleteProfiles, makeHistograms, makeProfile } from "../fixtures/api";
-import { expect, test } from "../fixtures/test";
+import { deleteProfiles, makeHistograms, makeProfile } from "../../fixtures/api";
+import { expect, test } from "../../fixtures/test";
 
 for (const width of [1440, 390]) {
   test(`labels of an axis do not collide, ${width} pixels wide`, async ({ page }) => {

@@ -1,8 +1,8 @@
 // Every state of the profiles' pages, dark and light, wide and narrow.
 import type { Page } from "@playwright/test";
-import { makeHistograms, saveVersion } from "../fixtures/api";
-import { look } from "../fixtures/look";
-import { bar, expect, openEditor, test } from "../fixtures/profile";
+import { makeHistograms, saveVersion } from "../../fixtures/api";
+import { look } from "../../fixtures/look";
+import { bar, expect, openEditor, test } from "../../fixtures/profile";
 
 const press = (name: string) => (page: Page) => page.getByRole("button", { name, exact: true }).click();
 

@@ -1,6 +1,6 @@
 // Profiles: the gallery, one profile in full, and the link from it to a device.
-import { listProfiles } from "../fixtures/api";
-import { expect, test } from "../fixtures/test";
+import { listProfiles } from "../../fixtures/api";
+import { expect, test } from "../../fixtures/test";
 
 test("the gallery shows every profile with its three histograms", async ({ page }) => {
   const profiles = await listProfiles();

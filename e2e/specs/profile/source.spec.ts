@@ -1,7 +1,7 @@
 // Sources of histograms other than editing: pasted columns, files, fits, directories on a host.
 import { readFile } from "node:fs/promises";
-import { look } from "../fixtures/look";
-import { bar, expect, openEditor, test, weightOf } from "../fixtures/profile";
+import { look } from "../../fixtures/look";
+import { bar, expect, openEditor, test, weightOf } from "../../fixtures/profile";
 
 test("columns pasted from a spreadsheet are previewed row by row, and the good ones taken", async ({
   page,

@@ -1,6 +1,6 @@
 // The editor of a profile: bars by mouse, touch and keys; bins; undo; drafts that survive; errors at the bin.
-import { ownSession } from "../fixtures/test";
-import { bar, dragBar, expect, openEditor, pointOf, test, weightOf } from "../fixtures/profile";
+import { ownSession } from "../../fixtures/test";
+import { bar, dragBar, expect, openEditor, pointOf, test, weightOf } from "../../fixtures/profile";
 
 test("a bar is dragged with the mouse, in one step to undo", async ({ page, profile }) => {
   await openEditor(page, profile.name);

@@ -1,7 +1,7 @@
 // The forecast of a draft: updated with each edit, with a point to pick on its curve.
 import type { TestInfo } from "@playwright/test";
-import { makeHistograms, makeProfile, deleteProfiles } from "../fixtures/api";
-import { bar, expect, openEditor, pointOf, test } from "../fixtures/profile";
+import { makeHistograms, makeProfile, deleteProfiles } from "../../fixtures/api";
+import { bar, expect, openEditor, pointOf, test } from "../../fixtures/profile";
 
 /** Reports times for information: a test asserts no time. */
 function report(info: TestInfo, type: string, times_ms: readonly number[]): void {

@@ -1,6 +1,6 @@
 // Required fields of the profiles' forms: marked before the form is sent, then named at the field, which gets the focus.
-import { look } from "../fixtures/look";
-import { bar, expect, openEditor, test } from "../fixtures/profile";
+import { look } from "../../fixtures/look";
+import { bar, expect, openEditor, test } from "../../fixtures/profile";
 
 test("a new profile is not saved before its required fields are filled, and says which", async ({ page }) => {
   await page.goto("/profiles/new");

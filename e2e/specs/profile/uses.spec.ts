@@ -1,7 +1,7 @@
 // Where the versions of a profile were used: runs, images and trials, with links to the newest.
-import { deleteProfiles, makeProfile } from "../fixtures/api";
-import { look } from "../fixtures/look";
-import { expect, test } from "../fixtures/test";
+import { deleteProfiles, makeProfile } from "../../fixtures/api";
+import { look } from "../../fixtures/look";
+import { expect, test } from "../../fixtures/test";
 
 test("a profile lists the runs and images that used each version", async ({ page, aged }) => {
   await page.goto("/profiles/agrawal");

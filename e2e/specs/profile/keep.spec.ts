@@ -1,6 +1,6 @@
 // Saved profiles: versions, two users at once, forks, comparison, tags and description, archive and deletion.
-import { getProfile, makeHistograms, makeProfile, saveVersion } from "../fixtures/api";
-import { bar, expect, openEditor, test } from "../fixtures/profile";
+import { getProfile, makeHistograms, makeProfile, saveVersion } from "../../fixtures/api";
+import { bar, expect, openEditor, test } from "../../fixtures/profile";
 
 test("a change is saved as a version with its message and author, who is remembered", async ({
   page,
