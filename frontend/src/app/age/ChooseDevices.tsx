@@ -3,7 +3,7 @@ import { Button, Checkbox } from "@mantine/core";
 import type { Device } from "../../api/client";
 import { nameOf } from "../../features/device/words";
 import { RUNS_LIMIT } from "../../features/run/compare/runIds";
-import classes from "./ChooseDevices.module.css";
+import { ChosenBar } from "../../shared/ui/ChosenBar";
 
 export function mayAge({ state, is_usable }: Device): boolean {
   return is_usable && (state === "available" || state === "busy");
@@ -39,20 +39,20 @@ interface BarProps {
 export function ChosenDevices({ chosen, onAge, onCancel }: BarProps) {
   const most = chosen.length === RUNS_LIMIT ? ", the most that one page compares" : "";
   return (
-    <div className={classes.bar} role="region" aria-label="Chosen devices">
-      <span role="status">
-        {chosen.length === 0
+    <ChosenBar
+      label="Chosen devices"
+      sentence={
+        chosen.length === 0
           ? `Choose two to ${RUNS_LIMIT} devices to age to one goal, each with its own file system.`
-          : `${chosen.length} chosen${most}.`}
-      </span>
-      <span className={classes.verbs}>
-        <Button variant="subtle" onClick={onCancel}>
-          Cancel
-        </Button>
-        <Button disabled={chosen.length < 2} onClick={onAge}>
-          {chosen.length < 2 ? "Age devices" : `Age ${chosen.length} devices`}
-        </Button>
-      </span>
-    </div>
+          : `${chosen.length} chosen${most}.`
+      }
+    >
+      <Button variant="subtle" onClick={onCancel}>
+        Cancel
+      </Button>
+      <Button disabled={chosen.length < 2} onClick={onAge}>
+        {chosen.length < 2 ? "Age devices" : `Age ${chosen.length} devices`}
+      </Button>
+    </ChosenBar>
   );
 }

@@ -1,7 +1,7 @@
 // The two profiles chosen for a comparison, with the link to it. Always shown, so that a choice does not move the layout.
 import { Button } from "@mantine/core";
+import { ChosenBar } from "../../shared/ui/ChosenBar";
 import { LinkButton } from "../../shared/ui/LinkButton";
-import classes from "./ChosenProfiles.module.css";
 
 /** A comparison draws one profile as bars and one as a line. */
 export const COMPARED_COUNT = 2;
@@ -20,28 +20,25 @@ export function ChosenProfiles({ chosen, titleOf, onClear }: Props) {
     sentence = `${titleOf(left)} and ${titleOf(right)} are chosen.`;
   else if (left !== undefined) sentence = `${titleOf(left)} is chosen. Choose a profile to compare it with.`;
   return (
-    <div className={classes.bar} role="region" aria-label="Chosen profiles">
-      <span role="status">{sentence}</span>
-      <span className={classes.verbs}>
-        <Button variant="subtle" size="compact-sm" disabled={left === undefined} onClick={onClear}>
-          Clear selection
+    <ChosenBar label="Chosen profiles" sentence={sentence}>
+      <Button variant="subtle" size="compact-sm" disabled={left === undefined} onClick={onClear}>
+        Clear selection
+      </Button>
+      {left !== undefined && right !== undefined ? (
+        <LinkButton
+          variant="default"
+          size="compact-sm"
+          to="/profiles/$name/compare"
+          params={{ name: left }}
+          search={{ with: right }}
+        >
+          Compare 2 profiles
+        </LinkButton>
+      ) : (
+        <Button variant="default" size="compact-sm" disabled>
+          Compare profiles
         </Button>
-        {left !== undefined && right !== undefined ? (
-          <LinkButton
-            variant="default"
-            size="compact-sm"
-            to="/profiles/$name/compare"
-            params={{ name: left }}
-            search={{ with: right }}
-          >
-            Compare 2 profiles
-          </LinkButton>
-        ) : (
-          <Button variant="default" size="compact-sm" disabled>
-            Compare profiles
-          </Button>
-        )}
-      </span>
-    </div>
+      )}
+    </ChosenBar>
   );
 }

@@ -1,10 +1,10 @@
 // The runs chosen for a comparison, with the link to it. Always shown, so that a choice does not move the layout.
 import { Button } from "@mantine/core";
+import { ChosenBar } from "../../../shared/ui/ChosenBar";
 import { LinkButton } from "../../../shared/ui/LinkButton";
 import { May } from "../../../shared/ui/May";
 import { RefusalNotice } from "../../../shared/ui/RefusalNotice";
 import { useArchiveRuns } from "../queries";
-import classes from "./ChosenRuns.module.css";
 import { listed, RUNS_LIMIT } from "./runIds";
 
 function sentenceOf(chosen: readonly number[]): string {
@@ -26,31 +26,31 @@ export function ChosenRuns({ chosen, isArchive, onClear }: Props) {
   const archive = useArchiveRuns(!isArchive);
   const mayCompare = chosen.length >= 2;
   return (
-    <div className={classes.bar} role="region" aria-label="Chosen runs">
-      <span role="status">{sentenceOf(chosen)}</span>
-      <span className={classes.verbs}>
-        <Button variant="subtle" disabled={chosen.length === 0} onClick={onClear}>
-          Clear selection
+    <ChosenBar
+      label="Chosen runs"
+      sentence={sentenceOf(chosen)}
+      refusal={archive.isError && <RefusalNotice error={archive.error} />}
+    >
+      <Button variant="subtle" disabled={chosen.length === 0} onClick={onClear}>
+        Clear selection
+      </Button>
+      <May needs="member">
+        <Button
+          variant="default"
+          disabled={chosen.length === 0}
+          loading={archive.isPending}
+          onClick={() => archive.mutate(chosen, { onSuccess: onClear })}
+        >
+          {isArchive ? "Show in the list again" : "Archive"}
         </Button>
-        <May needs="member">
-          <Button
-            variant="default"
-            disabled={chosen.length === 0}
-            loading={archive.isPending}
-            onClick={() => archive.mutate(chosen, { onSuccess: onClear })}
-          >
-            {isArchive ? "Show in the list again" : "Archive"}
-          </Button>
-        </May>
-        {mayCompare ? (
-          <LinkButton to="/runs/compare" search={{ ids: chosen.join() }}>
-            Compare {chosen.length} runs
-          </LinkButton>
-        ) : (
-          <Button disabled>Compare runs</Button>
-        )}
-      </span>
-      {archive.isError && <RefusalNotice error={archive.error} />}
-    </div>
+      </May>
+      {mayCompare ? (
+        <LinkButton to="/runs/compare" search={{ ids: chosen.join() }}>
+          Compare {chosen.length} runs
+        </LinkButton>
+      ) : (
+        <Button disabled>Compare runs</Button>
+      )}
+    </ChosenBar>
   );
 }

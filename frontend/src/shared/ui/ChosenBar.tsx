@@ -1,0 +1,21 @@
+// What was chosen of a list, and what can be done with it. Always shown, so that a choice does not move the layout.
+import type { ReactNode } from "react";
+import classes from "./ChosenBar.module.css";
+
+interface Props {
+  label: string;
+  sentence: string;
+  /** The buttons. */
+  children: ReactNode;
+  refusal?: ReactNode;
+}
+
+export function ChosenBar({ label, sentence, children, refusal }: Props) {
+  return (
+    <div className={classes.bar} role="region" aria-label={label}>
+      <span role="status">{sentence}</span>
+      <span className={classes.verbs}>{children}</span>
+      {refusal}
+    </div>
+  );
+}
