@@ -125,7 +125,7 @@ def _with_a_changed_blob(content: Callable[[Layout], bytes]) -> Layout:
         (lambda: thin(*PACKED, index_digest="1" * 64), DAMAGED, "its manifest names 11111"),
         (lambda: thin(*PACKED, index=INDEX[:-1]), DAMAGED, "truncated"),
         (lambda: thin(*PACKED, index=b""), DAMAGED, "truncated"),
-        (lambda: thin(*PACKED, size_bytes=SIZE_BYTES + 512), DAMAGED, "is of 1048576 bytes"),
+        (lambda: thin(*PACKED, size_bytes=SIZE_BYTES + 512), DAMAGED, "is of 1.00 MiB (1,048,576 bytes)"),
         (lambda: thin(*PACKED, layer_type=oci.LAYER_TYPE), "archive_foreign", "a layer of type"),
         (lambda: thin(*PACKED, layer_type=oci.THIN_INDEX_TYPE), "archive_foreign", "a layer of type"),
         (lambda: _with_a_changed_blob(lambda layout: layout.layers[0]), DAMAGED, "layer 1 has the SHA-256"),
