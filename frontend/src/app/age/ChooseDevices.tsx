@@ -4,10 +4,7 @@ import type { Device } from "../../api/client";
 import { nameOf } from "../../features/device/words";
 import { RUNS_LIMIT } from "../../features/run/compare/runIds";
 import { ChosenBar } from "../../shared/ui/ChosenBar";
-
-export function mayAge({ state, is_usable }: Device): boolean {
-  return is_usable && (state === "available" || state === "busy");
-}
+import { mayAge } from "./mayAge";
 
 interface ChoiceProps {
   device: Device;

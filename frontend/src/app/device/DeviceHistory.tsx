@@ -1,38 +1,12 @@
-// What happened to a device: its jobs of every kind, the newest first.
-import { Button, Modal } from "@mantine/core";
-import { useInfiniteQuery } from "@tanstack/react-query";
+// What happened to a device, in a dialog.
+import { Button } from "@mantine/core";
 import { useState } from "react";
 import type { Device } from "../../api/client";
-import { JobRow } from "../../features/activity/JobRow";
-import { jobsQuery } from "../../features/activity/queries";
 import { nameOf } from "../../features/device/words";
-import { Rows } from "../../shared/ui/waiting/shapes";
-import { Panel } from "../../shared/ui/Panel";
-import { ShowOlder } from "../../shared/ui/ShowOlder";
+import { later } from "../../shared/later";
+import { LaterDialog } from "../../shared/ui/LaterDialog";
 
-function Jobs({ device }: { device: Device }) {
-  const jobs = useInfiniteQuery(jobsQuery({ device_id: device.id }));
-  return (
-    <Panel query={jobs} skeleton={<Rows count={3} />}>
-      {({ pages }) =>
-        pages[0]?.items.length === 0 ? (
-          <p className="patina-quiet">Nothing has happened to {nameOf(device)} yet.</p>
-        ) : (
-          <>
-            <ul className="patina-list" aria-label={`Jobs on ${nameOf(device)}`}>
-              {pages
-                .flatMap(({ items }) => items)
-                .map((job) => (
-                  <JobRow key={job.id} job={job} isChosen={false} hasHosts={false} />
-                ))}
-            </ul>
-            <ShowOlder query={jobs} what="jobs" size="compact-sm" />
-          </>
-        )
-      }
-    </Panel>
-  );
-}
+const DeviceJobs = later(async () => (await import("./DeviceJobs")).DeviceJobs);
 
 export function DeviceHistory({ device }: { device: Device }) {
   const [isOpen, setOpen] = useState(false);
@@ -46,15 +20,15 @@ export function DeviceHistory({ device }: { device: Device }) {
       >
         History
       </Button>
-      <Modal
+      <LaterDialog
         opened={isOpen}
         onClose={() => setOpen(false)}
         size="lg"
         title={`History of ${nameOf(device)}`}
         closeButtonProps={{ "aria-label": "Close" }}
       >
-        <Jobs device={device} />
-      </Modal>
+        <DeviceJobs device={device} />
+      </LaterDialog>
     </>
   );
 }

@@ -17,13 +17,15 @@ import { May } from "../../shared/ui/May";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
 import type { Preferred } from "../age/preferred";
-import { ChosenDevices, DeviceChoice, mayAge } from "../age/ChooseDevices";
+import { mayAge } from "../age/mayAge";
 import { DeviceHistory } from "../device/DeviceHistory";
 import { isPlacing, Placing } from "../place/Placing";
 import { Cards } from "../../shared/ui/waiting/shapes";
 
 const AgeDialog = later(async () => (await import("../age/AgeDialog")).AgeDialog);
 const BatchDialog = later(async () => (await import("../age/BatchDialog")).BatchDialog);
+const ChosenDevices = later(async () => (await import("../age/ChooseDevices")).ChosenDevices);
+const DeviceChoice = later(async () => (await import("../age/ChooseDevices")).DeviceChoice);
 const RestoreDialog = later(async () => (await import("../restore/RestoreDialog")).RestoreDialog);
 const SandboxForm = later(async () => (await import("../../features/device/SandboxForm")).SandboxForm);
 

@@ -11,7 +11,7 @@ import { goalOf } from "../../shared/goal";
 import { glossaryQuery } from "../../shared/help/glossary";
 import { slugOf } from "../../shared/help/slug";
 import { bytes, formatBytes } from "../../shared/units";
-import { mayAge } from "../age/ChooseDevices";
+import { mayAge } from "../age/mayAge";
 import type { Entry } from "./entry";
 import { useMay } from "./places";
 import {

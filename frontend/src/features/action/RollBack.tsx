@@ -1,10 +1,13 @@
 // Rolls a device back to its image after a confirmation: later writes are lost.
-import { Button, Group, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
 import { useState } from "react";
 import type { Device, Holding } from "../../api/client";
+import { later } from "../../shared/later";
 import { LaterDialog } from "../../shared/ui/LaterDialog";
 import { Exact } from "../../shared/ui/Exact";
 import { bytes, formatBytes } from "../../shared/units";
+
+const TypedName = later(async () => (await import("./TypedName")).TypedName);
 
 function Rewritten({ holding: { delta, doubt } }: { holding: Holding }) {
   if (delta !== null && delta.incomplete_reason === null && (doubt === null || doubt === "unknown"))
@@ -66,16 +69,7 @@ export function RollBack({ device, holding, title, isPending, isNext, onRollBack
             {device.serial !== null && `, serial ${device.serial}`}) since it held image {holding.image.name}{" "}
             is destroyed. <Rewritten holding={holding} />
           </p>
-          {isTyped && (
-            <TextInput
-              label={`Type ${name} to confirm`}
-              value={typed}
-              onChange={(event) => setTyped(event.currentTarget.value)}
-              autoComplete="off"
-              spellCheck={false}
-              data-autofocus
-            />
-          )}
+          {isTyped && <TypedName name={name} typed={typed} onType={setTyped} />}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={() => setAsking(false)}>
               Keep the content

@@ -1,40 +1,12 @@
 // Gives a device a name. Its path and its stable id stay what identifies it.
-import { Button, Group, Modal, TextInput } from "@mantine/core";
-import { useState, type SyntheticEvent } from "react";
+import { Button } from "@mantine/core";
+import { useState } from "react";
 import type { Device } from "../../api/client";
-import { RefusalNotice } from "../../shared/ui/RefusalNotice";
-import { useNameDevice } from "./queries";
+import { later } from "../../shared/later";
+import { LaterDialog } from "../../shared/ui/LaterDialog";
 import { nameOf } from "./words";
 
-function NameForm({ device, onClose }: { device: Device; onClose: () => void }) {
-  const set = useNameDevice(device.id);
-  const [name, setName] = useState(device.name ?? "");
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
-    set.mutate(name.trim() === "" ? null : name.trim(), { onSuccess: onClose });
-  };
-  return (
-    <form onSubmit={submit}>
-      <TextInput
-        label="Name"
-        description="Empty: no name. The path and the stable id stay what identifies the device."
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        maxLength={60}
-        data-autofocus
-      />
-      {set.isError && <RefusalNotice error={set.error} />}
-      <Group justify="flex-end" gap="xs" mt="md">
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button type="submit" loading={set.isPending} disabled={name.trim() === (device.name ?? "")}>
-          Save
-        </Button>
-      </Group>
-    </form>
-  );
-}
+const NameForm = later(async () => (await import("./NameForm")).NameForm);
 
 export function NameDevice({ device }: { device: Device }) {
   const [isOpen, setOpen] = useState(false);
@@ -49,14 +21,14 @@ export function NameDevice({ device }: { device: Device }) {
       >
         {device.name === null ? "Name…" : "Rename…"}
       </Button>
-      <Modal
+      <LaterDialog
         opened={isOpen}
         onClose={() => setOpen(false)}
         title={`Name ${path}`}
         closeButtonProps={{ "aria-label": "Close" }}
       >
         <NameForm device={device} onClose={() => setOpen(false)} />
-      </Modal>
+      </LaterDialog>
     </>
   );
 }
