@@ -4,6 +4,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { useEffect, useId, useState, type KeyboardEvent } from "react";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
+import { useReturnFocus } from "../../shared/ui/useReturnFocus";
 import { sectionsOf, type Entry, type Section } from "./entry";
 import classes from "./Palette.module.css";
 import { usePlaces } from "./places";
@@ -164,6 +165,7 @@ function useChoice() {
 }
 
 function Content({ onClose }: { onClose: () => void }) {
+  useReturnFocus();
   const { typed, type, setChosen, sections, entries, active, isPending, failed } = useChoice();
   const list = useId();
   const activeId = active === undefined ? undefined : elementOf(list, active.id);
@@ -199,7 +201,6 @@ function Content({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Stays on the page while it is closed, so that the focus returns to where it was. */
 export function Palette({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   return (
     <Modal

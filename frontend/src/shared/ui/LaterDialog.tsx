@@ -2,12 +2,25 @@
 import type { ModalProps } from "@mantine/core";
 import { useState } from "react";
 import { later } from "../later";
+import { useReturnFocus } from "./useReturnFocus";
 
 const DialogFrame = later<ModalProps>(async () => (await import("./DialogFrame")).DialogFrame);
+
+/** Is in the dialog while it is open. */
+function ReturnFocus() {
+  useReturnFocus();
+  return null;
+}
 
 /** Stays once it was open, so that it can close as it opened. */
 export function LaterDialog(props: ModalProps) {
   const [wasOpened, setWasOpened] = useState(props.opened);
   if (props.opened && !wasOpened) setWasOpened(true);
-  return wasOpened ? <DialogFrame {...props} /> : null;
+  if (!wasOpened) return null;
+  return (
+    <DialogFrame {...props}>
+      <ReturnFocus />
+      {props.children}
+    </DialogFrame>
+  );
 }
