@@ -88,6 +88,7 @@ function workItems({ summary }: AgedImage): FigureItem[] {
   ];
 }
 
+/** The layout score is undefined while it is fetched: its place is kept. */
 function summaryItems(image: Image, layout_score: number | null | undefined): FigureItem[] {
   const { fullness, file_system, intake, summary, parent } = image;
   return [
@@ -101,12 +102,12 @@ function summaryItems(image: Image, layout_score: number | null | undefined): Fi
             ...(parent !== null && { note: "by its free extents" }),
           },
         ]),
-    ...(layout_score == null
+    ...(layout_score === null
       ? []
       : [
           {
             label: "Layout score",
-            value: <Exact value={formatScore(fraction(layout_score))} />,
+            value: layout_score === undefined ? "–" : <Exact value={formatScore(fraction(layout_score))} />,
             note: "1 is unfragmented",
           },
         ]),
@@ -120,10 +121,11 @@ function summaryItems(image: Image, layout_score: number | null | undefined): Fi
 
 /** Shows what is asked first of an image. */
 export function ImageSummary({ image }: { image: Image }) {
-  const { data: layout } = useQuery(layoutQuery(image.id));
+  const { data: layout, isPending } = useQuery(layoutQuery(image.id));
+  const layout_score = isPending ? undefined : (layout?.files?.layout_score ?? null);
   return (
     <div className={classes.summary}>
-      <Figures label="Summary" items={summaryItems(image, layout?.files?.layout_score)} />
+      <Figures label="Summary" items={summaryItems(image, layout_score)} />
     </div>
   );
 }
