@@ -7,6 +7,7 @@ import {
   removeSandbox,
   runWhenEnded,
   runWhenSampled,
+  sandboxes,
   type Device,
   type Run,
 } from "../fixtures/api";
@@ -20,9 +21,10 @@ interface Pair {
 
 const test = base.extend<{ pair: Pair }>({
   pair: async ({}, use) => {
-    const devices = [await makeSandbox(SANDBOX_BYTES), await makeSandbox(SANDBOX_BYTES)];
-    await use({ devices });
-    for (const { id } of devices) await removeSandbox(id);
+    const made = [await makeSandbox(SANDBOX_BYTES), await makeSandbox(SANDBOX_BYTES)].map(({ id }) => id);
+    // In the order of the page, which is that of their paths.
+    await use({ devices: (await sandboxes()).filter(({ id }) => made.includes(id)) });
+    for (const id of made) await removeSandbox(id);
   },
 });
 
