@@ -89,6 +89,13 @@ function ExtendDialog({ run, onClose }: { run: Run; onClose: () => void }) {
 export function ExtendRun({ run_id }: { run_id: number }) {
   const run = useQuery(runQuery(run_id, 0));
   const [isOpen, setOpen] = useState(false);
+  // Keeps its place while the run is fetched.
+  if (run.isPending)
+    return (
+      <Button variant="default" disabled>
+        Age further…
+      </Button>
+    );
   if (run.data === undefined || run.data.workload !== null) return null;
   if (!run.data.is_changeable) return null;
   return (

@@ -1,4 +1,5 @@
 // The link to a run's image, once it exists.
+import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { bytes, formatBytes } from "../../shared/units";
 import { LinkButton } from "../../shared/ui/LinkButton";
@@ -9,6 +10,8 @@ export function ImageOfRun({ run_id }: { run_id: number }) {
     ...imageOfRunQuery(run_id),
     refetchInterval: ({ state }) => (state.data ? false : 2_000),
   });
+  // Keeps its place while the image is looked for.
+  if (image.isPending) return <Button disabled>Open the image</Button>;
   if (!image.data) return null;
   return (
     <LinkButton
