@@ -251,6 +251,6 @@ test("an image is cited as text, as BibTeX, and by a README that says how to mak
   await cite.getByText("BibTeX", { exact: true }).click();
   await expect(cite.getByText("@misc{")).toBeVisible();
   await cite.getByText("README", { exact: true }).click();
-  await expect(cite.getByText(`--set seed=${image.recipe.seed}`)).toBeVisible();
+  await expect(cite.getByText(`--seed ${image.recipe.seed}`)).toBeVisible();
   await expect(cite.getByText(`patina pull ${image.name}`)).toBeVisible();
 });

@@ -41,7 +41,7 @@ def _row(run: Any) -> list[str | None]:
 
 
 def runs(
-    state: Annotated[list[str] | None, typer.Option(help=f"queued, running, failed, …; {_REPEATABLE}")] = None,
+    state: Annotated[list[str] | None, typer.Option(help=f"Such as queued or failed. {_REPEATABLE}")] = None,
     profile: Annotated[list[str] | None, typer.Option(help=_REPEATABLE)] = None,
     workload: Annotated[list[str] | None, typer.Option(help=_REPEATABLE)] = None,
     file_system: Annotated[list[str] | None, typer.Option(help=_REPEATABLE)] = None,
