@@ -57,9 +57,10 @@ test("a file is imported from the catalog, and its image is like any other", asy
   const dialog = page.getByRole("dialog", { name: `Restore an image to ${sandbox.path}` });
   const restore = dialog.getByRole("button", { name: `Restore to ${sandbox.path}` });
   await expect(restore).toBeDisabled();
-  await expectAccessibleInBothSchemes(page);
   await dialog.getByRole("checkbox", { name: /^Restore .* without knowing what it contains$/ }).check();
   await expect(restore).toBeEnabled();
+  await expect(page.getByRole("listbox")).toBeHidden();
+  await expectAccessibleInBothSchemes(page);
   await page.keyboard.press("Escape");
   await page.goto("/images");
   await expect(page.getByRole("listitem").filter({ hasText: name })).toContainText("content unknown");
