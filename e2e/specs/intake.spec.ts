@@ -48,7 +48,7 @@ test("a file is imported from the catalog, and its image is like any other", asy
   await expect(page.getByRole("heading", { level: 1, name })).toBeVisible();
   await expect(page.getByText("Imported, un-aged, unrecognised content")).toBeVisible();
   await expect(page.getByText("made by a test")).toBeVisible();
-  await expect(page.getByText("Content unknown: the import found bytes")).toBeVisible();
+  await expect(page.getByText("The import found bytes")).toBeVisible();
   await expect(page.getByRole("link", { name: "Download qcow2" })).toBeVisible();
   await expect(page.getByRole("heading", { name: "Recipe" })).toHaveCount(0);
 

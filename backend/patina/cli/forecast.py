@@ -72,7 +72,9 @@ def _table(plan: dict[str, Any]) -> Table:
     table.add_row("files", f"{plan['files_count']:,}", f"mean {in_bytes(round(plan['mean_file_bytes']))}")
     table.add_row("operations", f"{plan['horizon_ops_count']:,}", f"{plan['minimal_horizon_ops_count']:,} at least")
     table.add_row("written", in_bytes(plan["written_bytes"]), f"{plan['overwrites']:.1f} overwrites")
-    table.add_row("age RMSE", in_percent(plan["age_rmse"]), f"integer floor {in_percent(plan['rmse_floor'])}")
+    table.add_row(
+        "age RMSE", in_percent(plan["age_rmse"]), f"best possible with whole files {in_percent(plan['rmse_floor'])}"
+    )
     critical = plan["histograms"]["age"][plan["critical_age_bin"]]
     table.add_row("critical age bin", f"below {critical['edge']:g}", "sets the number of operations")
     for aside in plan["set_aside"]:

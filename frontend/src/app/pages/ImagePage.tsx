@@ -89,7 +89,12 @@ function Content({ image }: { image: Image }) {
   return (
     <div className="patina-stack">
       {isAged(image) && <UnboundedNotice image={image} />}
-      {!image.is_content_known && <StateMark tone="bad">{contentUnknown}</StateMark>}
+      {!image.is_content_known && (
+        <p>
+          <StateMark tone="bad">Content unknown</StateMark>{" "}
+          <span className="patina-quiet">{contentUnknown}</span>
+        </p>
+      )}
       <ImageSummary image={image} />
       <ImageNames image={image} />
       <UsedBy image={image} />

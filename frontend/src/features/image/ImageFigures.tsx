@@ -92,7 +92,10 @@ function workItems({ summary }: AgedImage): FigureItem[] {
 function summaryItems(image: Image, layout_score: number | null | undefined): FigureItem[] {
   const { fullness, file_system, intake, summary, parent } = image;
   return [
-    { label: "File system", value: file_system ?? intake?.holds ?? "unknown" },
+    {
+      label: file_system === null ? "Content" : "File system",
+      value: file_system ?? intake?.holds ?? "unknown",
+    },
     ...(fullness === null
       ? []
       : [

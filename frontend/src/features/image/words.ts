@@ -10,8 +10,7 @@ export const kinds: Record<IntakeKind, string> = {
 
 const short: Record<IntakeKind, string> = { unaged: "un-aged", foreign: "foreign", patina: "aged by Patina" };
 
-export const contentUnknown =
-  "Content unknown: the import found bytes, but no file system and no partition table.";
+export const contentUnknown = "The import found bytes, but no file system and no partition table.";
 
 /** Returns a short description of an image. */
 export function describe(
