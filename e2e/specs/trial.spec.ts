@@ -75,7 +75,7 @@ test("an image is measured from its page, rolled back after each repetition, and
   await expect(repetitions.getByText(/^restored in /)).toHaveCount(1);
   await expect(repetitions.getByText(/^rolled back in /)).toHaveCount(5);
 
-  await page.getByRole("button", { name: "Export" }).click();
+  await page.getByRole("button", { name: "Export", exact: true }).click();
   const saved = page.waitForEvent("download");
   await page.getByRole("menuitem", { name: "Repetitions, CSV" }).click();
   const lines = (await readFile(await (await saved).path(), "utf8")).trim().split("\n");
