@@ -130,7 +130,7 @@ function RestoreForm({ device, preferred, onClose }: FormProps) {
             setImage(picked);
             setAccepts(false);
           }}
-          hasFocus
+          hasFocus={preferred === null} // its list opens with the focus, and covers what follows
         />
         {image !== null && <WhyNot image={image} device={device} />}
         <RestoreFacts device={device} image={image} />
