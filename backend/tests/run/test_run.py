@@ -110,8 +110,8 @@ def test_a_device_too_small_for_the_profile_is_refused(client: TestClient, make_
         (108 * MIB, {"file_system": "btrfs"}, 409, "device_too_small", "btrfs needs a device of 109 MiB or more"),
         (GIB, {"file_system": "btrfs", "capture_mode": "metadata"}, 422, "capture_mode_unsupported", "checksum"),
         (GIB, {"file_system": "f2fs"}, 409, "file_system_missing", "this host's kernel lacks f2fs"),
-        (5 * GIB, {"in_memory": True, "data_mode": "write"}, 409, "memory_too_small", "may take 5120 MiB"),
-        (17 * GIB, {"in_memory": True}, 409, "memory_too_small", "host local can give 4096 MiB"),
+        (5 * GIB, {"in_memory": True, "data_mode": "write"}, 409, "memory_too_small", "may take 5.00 GiB"),
+        (17 * GIB, {"in_memory": True}, 409, "memory_too_small", "host local can give 4.00 GiB"),
     ],
 )
 def test_what_a_device_or_its_host_cannot_do_is_refused_saying_why(
