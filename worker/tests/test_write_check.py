@@ -281,7 +281,7 @@ def test_a_sandbox_device_of_another_size(make_sandbox: MakeSandbox, start_run: 
         file.truncate(256 * MIB)
     subprocess.run(["losetup", "--set-capacity", device.path or ""], check=True)
 
-    _assert_refused(run_id, "device_changed", "bytes now")
+    _assert_refused(run_id, "device_changed", "256 MiB (268,435,456 bytes) now")
 
 
 def test_a_path_without_a_device(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
