@@ -48,7 +48,10 @@ def refused(client: TestClient, body: dict[str, Any]) -> tuple[int, str, str]:
 @pytest.mark.parametrize(
     ("image", "said"),
     [
-        ({"size_bytes": 2 * GIB}, "has 2147483648 bytes, device /dev/sandbox-1 1073741824"),
+        (
+            {"size_bytes": 2 * GIB},
+            "has 2.00 GiB (2,147,483,648 bytes), device /dev/sandbox-1 1.00 GiB (1",
+        ),
         ({"mode": "metadata"}, "metadata only"),
         ({"file_system": "f2fs"}, "cannot be mounted on host local: this host's kernel lacks f2fs"),
         (IMPORTED | {"intake": intake("foreign"), "file_system": None}, "is unknown"),
