@@ -15,7 +15,7 @@ def in_bytes(count: float) -> str:
 
 
 def exactly_bytes(count: int) -> str:
-    """Returns an IEC unit and, where it rounds, every digit: 1.00 GiB (1,073,741,825 bytes). For what must be equal."""
+    """Returns an IEC unit and every digit: 1.00 GiB (1,073,741,825 bytes). For sizes that must be equal."""
     text = in_bytes(count)
     return text if count < 1000 else f"{text} ({count:,} bytes)"
 

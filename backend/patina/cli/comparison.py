@@ -26,7 +26,8 @@ def compare(image: ImageArgument, other: ImageArgument, as_json: AsJson = False)
         return
     table = facts()
     of_all = found["changed_bytes"] / max(found["first_bytes"], found["second_bytes"])
-    ranges = f"{found['changed_extents_count']:,} extents"
+    count = found["changed_extents_count"]
+    ranges = f"{count:,} {'extent' if count == 1 else 'extents'}"
     table.add_row("differs", f"{in_bytes(found['changed_bytes'])}, {in_percent(of_all)}, in {ranges}")
     for title, which in (
         ("in both", "shared"),

@@ -94,7 +94,8 @@ def _say_expected(client: Client, image_id: int, device: dict[str, Any]) -> None
     expected = client.call("GET", "/restore-time", params={"image_id": image_id, "device_id": device["id"]})
     if expected["expected_s"] is not None:
         of = {"image": "of this image to this device", "device": "to this device", "host": "on this host"}
-        by = f"by {expected['restores_count']} restores {of[expected['basis']]}"
+        count = expected["restores_count"]
+        by = f"by {count} {'restore' if count == 1 else 'restores'} {of[expected['basis']]}"
         console.print(f"Expected to take {expected['expected_s']:.3g} s, {by}.", highlight=False)
 
 

@@ -13,7 +13,7 @@ class PartitionFacts(BaseModel):
 
 
 class DiskHealth(BaseModel):
-    """What a disk says of itself (SMART, or the NVMe health log); null members: not said."""
+    """Health that a disk reports (SMART, or the NVMe health log); null members: not reported."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -54,4 +54,4 @@ class DeviceFacts(BaseModel):
     mounted_at: list[str] = Field(description="Mount points of it or of a partition, in any namespace")
     holders: list[str] = Field(description='Devices built on it beside partitions: "dm-0 (crypt)"')
     partitions: list[PartitionFacts]
-    health: DiskHealth | None = Field(default=None, description="null: a sandbox device, or a disk that says nothing")
+    health: DiskHealth | None = Field(default=None, description="null: a sandbox device, or a disk that reports none")

@@ -100,7 +100,7 @@ def make_sandbox(*, session: Session, create: SandboxCreate) -> Device:
 
 
 def name_device(*, session: Session, device_id: int, name: str | None) -> Device:
-    """Gives the device a name, or takes it away. Raises DeviceUnknown, NotAUser."""
+    """Gives the device a name, or takes it away. Raises DeviceUnknown, DeviceNotYours."""
     device = get_device(session=session, device_id=device_id)
     require_usable(device)
     device.name = name

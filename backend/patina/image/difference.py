@@ -63,4 +63,4 @@ def _compared(argv: list[str]) -> DiffSummary:
     try:
         return run_core(DIFF, argv, check=lambda: time.monotonic() > last, limits=Limits(memory_bytes=MEMORY_BYTES))
     except StepFailed as error:
-        raise CoreUnavailable(f"patina-core diff: {error.message} Build it with `make native`.") from error
+        raise CoreUnavailable(f"patina-core diff: {error.message}") from error

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from fastapi.testclient import TestClient
 
 from patina.account.models import Visibility
@@ -71,3 +72,16 @@ def test_an_image_that_cannot_be_compared_is_named(client: TestClient, capture_i
     (settings().index_dir / "disk.caibx").write_bytes(b"damaged")
     damaged = client.get(url, params={"other": image_id})
     assert damaged.json()["code"] == "index_invalid"
+
+
+def test_a_core_that_cannot_be_run_is_named_once(
+    client: TestClient, capture_image: Factory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    device = tmp_path / "disk"
+    device.write_bytes(os.urandom(SIZE_BYTES))
+    image_id = capture_image(device)
+    absent = settings().model_copy(update={"core": tmp_path / "no-core"})
+    monkeypatch.setattr("patina.core.supervised.settings", lambda: absent)
+    answer = client.get(f"/api/v1/images/{image_id}/difference", params={"other": image_id})
+    assert (answer.status_code, answer.json()["code"]) == (503, "core_unavailable")
+    assert answer.json()["detail"].count("make native") == 1

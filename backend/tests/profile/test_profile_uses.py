@@ -5,6 +5,7 @@ from typing import Any
 
 from fastapi.testclient import TestClient
 
+from patina.account.models import Visibility
 from patina.db import transaction
 from patina.image.models import Image
 from patina.profile import service
@@ -81,7 +82,7 @@ def test_what_is_not_shared_with_the_sender_is_not_counted(
     trial = ada.post("/api/v1/trials", json=trial_body(make_device("two"), image_id, stable_id="two") | private)
     with transaction() as session:
         image = session.get_one(Image, image_id)
-        image.account_id, image.visibility = people.account_id["ada"], "private"  # type: ignore[assignment]  # a row
+        image.account_id, image.visibility = people.account_id["ada"], Visibility.PRIVATE
         aged_by_id = image.run_id
     [own] = uses_of(ada)
     assert [own[kind]["count"] for kind in ("runs", "images", "trials")] == [2, 1, 1]

@@ -4030,7 +4030,7 @@ export interface components {
       holders: string[];
       /** Partitions */
       partitions: components["schemas"]["PartitionFacts"][];
-      /** @description null: a sandbox device, or a disk that says nothing */
+      /** @description null: a sandbox device, or a disk that reports none */
       health?: components["schemas"]["DiskHealth"] | null;
     };
     /**
@@ -4321,7 +4321,7 @@ export interface components {
     };
     /**
      * DiskHealth
-     * @description What a disk says of itself (SMART, or the NVMe health log); null members: not said.
+     * @description Health that a disk reports (SMART, or the NVMe health log); null members: not reported.
      */
     DiskHealth: {
       /**

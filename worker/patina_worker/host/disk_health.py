@@ -1,4 +1,4 @@
-"""Reads what a disk says of its own health, by smartctl's JSON. A sleeping disk stays asleep."""
+"""Reads the health that a disk reports, by smartctl's JSON. A sleeping disk stays asleep."""
 
 import json
 import time
@@ -16,7 +16,7 @@ _STANDBY_STATUS = 250  # for a disk that is not read because it sleeps: no sum o
 
 
 def parse(document: str) -> DiskHealth | None:
-    """Returns the health in smartctl's JSON; None if the disk says nothing of it."""
+    """Returns the health in smartctl's JSON; None if the disk reports none."""
     try:
         said = json.loads(document)
         health = _health(said) if isinstance(said, dict) else None

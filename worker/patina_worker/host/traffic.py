@@ -12,7 +12,7 @@ from patina.device.facts import TrafficRate
 from patina.device.models import Device, Lease
 from patina.host.models import Host
 
-_SECTOR_BYTES = 512  # of the kernel's counts, whatever the device's own sectors are
+_SECTOR_BYTES = 512  # of the kernel's counts, also where the device has larger sectors
 _READ, _WRITTEN, _BUSY_MS = 2, 6, 9  # fields of Documentation/block/stat
 
 

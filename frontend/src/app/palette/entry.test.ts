@@ -36,7 +36,7 @@ test("every word must fit, in any order, in the title or beside it", () => {
   expect(titles(entries, "upload nothing")).toEqual([]);
 });
 
-test("what the server has found is shown, by whatever it was found", () => {
+test("what the server has found is shown, by each word of its search", () => {
   const found = entry("Images", "lab", { isFound: true });
   expect(titles([found], "kernel-6.1")).toEqual([["Images", ["lab"]]]);
 });

@@ -34,7 +34,7 @@ export interface Entry {
   note?: string;
   /** Other words by which it is found. */
   keywords?: string;
-  /** Whether the server has searched: it fits, whatever is typed. */
+  /** Whether the server has found it: then it matches, without a comparison of its name. */
   isFound?: boolean;
   go: () => void;
 }
