@@ -72,7 +72,11 @@ function OfKind({ uses, one, link, all }: KindProps) {
 function Version({ name, version }: { name: string; version: ProfileVersionUses }) {
   const { number } = version;
   const all = {
-    runs: null,
+    runs: (
+      <Link to="/runs" search={{ profile: [name] }} className="patina-link">
+        all runs
+      </Link>
+    ),
     images: (
       <Link to="/images" search={{ profile: [name] }} className="patina-link">
         all images
