@@ -176,7 +176,7 @@ export function DevicesPage({ preferred }: { preferred: Preferred & { age?: numb
           />
         )}
       </Panel>
-      {isMaking && <SandboxForm hosts={hosts.data ?? []} isOpen onClose={() => setMaking(false)} />}
+      {isMaking && <SandboxForm hosts={hosts.data ?? []} onClose={() => setMaking(false)} />}
       {aged !== null && (
         <AgeDialog
           device={aged}

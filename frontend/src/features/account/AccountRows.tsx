@@ -1,7 +1,8 @@
 // The accounts of the server: role, state, and a link for a lost password.
-import { Button, Modal, Select } from "@mantine/core";
+import { Button, Select } from "@mantine/core";
 import { useState } from "react";
 import type { Account, AccountItem } from "../../api/client";
+import { Dialog } from "../../shared/ui/Dialog";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import { formatTime } from "../../shared/units";
 import { OneSecret } from "./OneSecret";
@@ -72,18 +73,16 @@ function AccountRow({ account, isMe, provider }: Row) {
       {change.isError && <RefusalNotice error={change.error} />}
       {enter.isError && <RefusalNotice error={enter.error} />}
       {url !== null && (
-        <Modal
-          opened
+        <Dialog
           onClose={() => setUrl(null)}
           title={`Sign-in link for ${account.name}`}
-          closeButtonProps={{ "aria-label": "Close" }}
           closeOnClickOutside={false}
         >
           <OneSecret secret={url} what="the link" onClose={() => setUrl(null)}>
             It signs in as {account.name} once, within a day, and can set a new password. It is shown only
             once.
           </OneSecret>
-        </Modal>
+        </Dialog>
       )}
     </li>
   );

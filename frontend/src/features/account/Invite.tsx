@@ -1,6 +1,7 @@
 // Makes an invitation, then shows its link once.
-import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { useState, type SyntheticEvent } from "react";
+import { Dialog } from "../../shared/ui/Dialog";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import { OneSecret } from "./OneSecret";
 import { useInvite } from "./queries";
@@ -44,11 +45,9 @@ function InviteForm({ onMade, onClose }: { onMade: (url: string) => void; onClos
 export function Invite({ onClose }: { onClose: () => void }) {
   const [url, setUrl] = useState<string | null>(null);
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={onClose}
       title={url === null ? "Invite" : "The invitation"}
-      closeButtonProps={{ "aria-label": "Close" }}
       closeOnClickOutside={url === null}
     >
       {url === null ? (
@@ -58,6 +57,6 @@ export function Invite({ onClose }: { onClose: () => void }) {
           Send this link to one person. It makes one account, and is shown only once.
         </OneSecret>
       )}
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,7 +1,8 @@
 // Makes an access token, then shows it once.
-import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { useState, type SyntheticEvent } from "react";
 import type { Role } from "../../api/client";
+import { Dialog } from "../../shared/ui/Dialog";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import { OneSecret } from "./OneSecret";
 import { useMakeToken } from "./queries";
@@ -57,11 +58,9 @@ function TokenForm({
 export function MakeToken({ most, onClose }: { most: Role; onClose: () => void }) {
   const [token, setToken] = useState<string | null>(null);
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={onClose}
       title={token === null ? "Make an access token" : "The access token"}
-      closeButtonProps={{ "aria-label": "Close" }}
       closeOnClickOutside={token === null}
     >
       {token === null ? (
@@ -72,6 +71,6 @@ export function MakeToken({ most, onClose }: { most: Role; onClose: () => void }
           <code>Authorization: Bearer</code>.
         </OneSecret>
       )}
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,7 +1,8 @@
 // Makes a sandbox device: its size, medium, host and expiry.
-import { Button, Group, Modal, NumberInput, SegmentedControl, Select, TextInput } from "@mantine/core";
+import { Button, Group, NumberInput, SegmentedControl, Select, TextInput } from "@mantine/core";
 import { useState, type SyntheticEvent } from "react";
 import type { Host } from "../../api/client";
+import { Dialog } from "../../shared/ui/Dialog";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import classes from "./SandboxForm.module.css";
 import { useMakeSandbox, type SandboxRequest } from "./queries";
@@ -18,11 +19,10 @@ const lives = [
 
 interface Props {
   hosts: readonly Host[];
-  isOpen: boolean;
   onClose: () => void;
 }
 
-export function SandboxForm({ hosts, isOpen, onClose }: Props) {
+export function SandboxForm({ hosts, onClose }: Props) {
   const [amount, setAmount] = useState<number | string>(1);
   const [unit, setUnit] = useState<"MiB" | "GiB">("GiB");
   const [medium, setMedium] = useState<SandboxRequest["medium"]>("file");
@@ -39,12 +39,7 @@ export function SandboxForm({ hosts, isOpen, onClose }: Props) {
     if (!tooSmall) make.mutate(request, { onSuccess: onClose });
   };
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title="Make a sandbox device"
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
+    <Dialog onClose={onClose} title="Make a sandbox device">
       <form onSubmit={submit} className={classes.form}>
         <p>A block device backed by a sparse file. Nothing else on the host is changed.</p>
         <Group align="flex-end" gap="xs" wrap="nowrap">
@@ -83,7 +78,7 @@ export function SandboxForm({ hosts, isOpen, onClose }: Props) {
           </Button>
         </Group>
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,8 +1,9 @@
 // Adds a host: makes a join token and shows the command to run on the machine.
-import { Button, Group, Modal, NumberInput, Select, Stack, TextInput } from "@mantine/core";
+import { Button, Group, NumberInput, Select, Stack, TextInput } from "@mantine/core";
 import { useState, type SyntheticEvent } from "react";
 import type { JoinTokenMade } from "../../api/client";
 import { Copyable } from "../../shared/ui/Copyable";
+import { Dialog } from "../../shared/ui/Dialog";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import { formatTime } from "../../shared/units";
 import { useMakeJoinToken } from "./queries";
@@ -116,18 +117,12 @@ function AskForToken({
 export function AddHost({ onClose }: { onClose: () => void }) {
   const [made, setMade] = useState<{ token: JoinTokenMade; name: string } | null>(null);
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size={640}
-      title="Add a host"
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
+    <Dialog onClose={onClose} size={640} title="Add a host">
       {made === null ? (
         <AskForToken onMade={(token, name) => setMade({ token, name })} onClose={onClose} />
       ) : (
         <TheCommand made={made.token} name={made.name} onClose={onClose} />
       )}
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,7 +1,8 @@
 // Deletes an image after a confirmation that shows the freed space and the dependent devices.
-import { Button, Group, Modal, Stack } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { Deletion, Image } from "../../api/client";
+import { Dialog } from "../../shared/ui/Dialog";
 import { Exact } from "../../shared/ui/Exact";
 import { Panel } from "../../shared/ui/Panel";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
@@ -44,12 +45,7 @@ export function DeleteImage({ image, onClose, onDeleted }: Props) {
   const deletion = useQuery(deletionQuery(image.id));
   const remove = useDeleteImage();
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={`Delete ${image.name}?`}
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
+    <Dialog onClose={onClose} title={`Delete ${image.name}?`}>
       <Stack gap="md">
         <Panel query={deletion} skeleton={<TextLines count={3} />}>
           {(data) => <Consequences deletion={data} />}
@@ -69,6 +65,6 @@ export function DeleteImage({ image, onClose, onDeleted }: Props) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

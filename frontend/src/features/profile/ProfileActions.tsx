@@ -1,7 +1,8 @@
 // The actions on a profile other than aging.
-import { Button, Group, Modal } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { useState } from "react";
 import { Refusal, type Profile, type Tagged } from "../../api/client";
+import { Dialog } from "../../shared/ui/Dialog";
 import { LinkButton } from "../../shared/ui/LinkButton";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import { ShareWith } from "../../shared/link/ShareWith";
@@ -18,12 +19,7 @@ function DeleteDialog({ profile, onDeleted, onClose }: Props & { onClose: () => 
   const archive = useArchiveProfile(profile);
   const isInUse = remove.error instanceof Refusal && remove.error.code === "profile_in_use";
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={`Delete ${profile.title}?`}
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
+    <Dialog onClose={onClose} title={`Delete ${profile.title}?`}>
       <p>
         {profile.versions_count === 1 ? "Its one version is" : `Its ${profile.versions_count} versions are`}{" "}
         deleted permanently. An archived profile leaves the gallery and stays readable.
@@ -50,7 +46,7 @@ function DeleteDialog({ profile, onDeleted, onClose }: Props & { onClose: () => 
           Delete {profile.name}
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,9 +1,10 @@
 // Links that show one thing without an account: makes one, lists and revokes them.
-import { Button, Group, Modal, Select, Stack } from "@mantine/core";
+import { Button, Group, Select, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { SharedLink, Shown } from "../../api/client";
 import { Copyable } from "../ui/Copyable";
+import { Dialog } from "../ui/Dialog";
 import { Panel } from "../ui/Panel";
 import { RefusalNotice } from "../ui/RefusalNotice";
 import { formatTime } from "../units";
@@ -47,13 +48,7 @@ export function SharedLinks({ shown, what, onClose }: { shown: Shown; what: stri
   const make = useMakeSharedLink(shown);
   const [life, setLife] = useState(String(7 * DAY_S));
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title="Share by a link"
-      closeButtonProps={{ "aria-label": "Close" }}
-      closeOnClickOutside={make.data === undefined}
-    >
+    <Dialog onClose={onClose} title="Share by a link" closeOnClickOutside={make.data === undefined}>
       <Stack gap="md">
         <p>A link shows {what} to anyone who has it, without an account.</p>
         <Group align="flex-end" gap="xs">
@@ -90,6 +85,6 @@ export function SharedLinks({ shown, what, onClose }: { shown: Shown; what: stri
           }
         </Panel>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

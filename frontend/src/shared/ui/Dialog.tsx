@@ -1,26 +1,8 @@
 // A dialog that is open while it is on the page. Focus returns to what opened it.
-import { Modal } from "@mantine/core";
-import type { ReactNode } from "react";
+import { Modal, type ModalProps } from "@mantine/core";
 import { useReturnFocus } from "./useReturnFocus";
 
-interface Props {
-  title: string;
-  size?: number;
-  onClose: () => void;
-  children: ReactNode;
-}
-
-export function Dialog({ title, size, onClose, children }: Props) {
+export function Dialog(props: Omit<ModalProps, "opened" | "closeButtonProps">) {
   useReturnFocus();
-  return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={title}
-      closeButtonProps={{ "aria-label": "Close" }}
-      {...(size !== undefined && { size })}
-    >
-      {children}
-    </Modal>
-  );
+  return <Modal opened closeButtonProps={{ "aria-label": "Close" }} {...props} />;
 }

@@ -1,7 +1,8 @@
 // Asks whether to keep or discard unsaved changes when the user leaves the page.
-import { Button, Group, Modal } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import type { DraftStore } from "./draft/store";
 import { useLeaving } from "./useLeaving";
+import { Dialog } from "../../../shared/ui/Dialog";
 
 export function LeaveDialog({ store }: { store: DraftStore }) {
   const leaving = useLeaving(store);
@@ -11,12 +12,7 @@ export function LeaveDialog({ store }: { store: DraftStore }) {
     leaving.goOn();
   };
   return (
-    <Modal
-      opened
-      onClose={leaving.stay}
-      title="Leave with unsaved changes?"
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
+    <Dialog onClose={leaving.stay} title="Leave with unsaved changes?">
       <p>
         The changes to these histograms are not saved as a version. This browser can keep them until you come
         back.
@@ -32,6 +28,6 @@ export function LeaveDialog({ store }: { store: DraftStore }) {
           Stay
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   );
 }

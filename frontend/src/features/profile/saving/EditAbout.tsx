@@ -1,8 +1,9 @@
 // Edits the title, description, source and tags of a profile; its histograms do not change.
-import { Button, Group, Modal, Stack } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Refusal, type Profile, type Tagged } from "../../../api/client";
+import { Dialog } from "../../../shared/ui/Dialog";
 import { RefusalNotice } from "../../../shared/ui/RefusalNotice";
 import { profileQuery, useUpdateProfile } from "../queries";
 import { AboutFields, aboutOf, titleErrorOf } from "./AboutFields";
@@ -22,13 +23,7 @@ export function EditAbout({ profile, onClose }: { profile: Tagged<Profile>; onCl
     update.reset();
   };
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="lg"
-      title={`About ${profile.title}`}
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
+    <Dialog onClose={onClose} size="lg" title={`About ${profile.title}`}>
       <form {...form}>
         <Stack gap="md">
           <RequiredNote />
@@ -48,6 +43,6 @@ export function EditAbout({ profile, onClose }: { profile: Tagged<Profile>; onCl
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,7 +1,8 @@
 // Saves a draft as a new profile, or as a fork that records its parent.
-import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { Profile, ProfileCreate } from "../../../api/client";
+import { Dialog } from "../../../shared/ui/Dialog";
 import { RefusalNotice } from "../../../shared/ui/RefusalNotice";
 import { useAuthor } from "../author";
 import type { HistogramsContent } from "../editor/draft/bin";
@@ -53,13 +54,7 @@ export function SaveProfileDialog({ parent = null, about: first, histograms, onS
     make.mutate(body, { onSuccess: onSaved });
   });
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="lg"
-      title="Save as a new profile"
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
+    <Dialog onClose={onClose} size="lg" title="Save as a new profile">
       <form {...form}>
         <Stack gap="md">
           <RequiredNote />
@@ -85,6 +80,6 @@ export function SaveProfileDialog({ parent = null, about: first, histograms, onS
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,8 +1,9 @@
 // Saves a draft as the next version of its profile; offers ways to continue when another user saved first.
-import { Button, Group, Modal, Stack } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Refusal, type Profile, type Tagged } from "../../../api/client";
+import { Dialog } from "../../../shared/ui/Dialog";
 import { RefusalNotice } from "../../../shared/ui/RefusalNotice";
 import { useAuthor } from "../author";
 import type { HistogramsContent } from "../editor/draft/bin";
@@ -72,12 +73,10 @@ export function SaveVersionDialog({ profile, histograms, onSaved, onTakeTheirs, 
   const current = error instanceof Refusal && error.code === "profile_changed" ? error.current : null;
   const number = latest_version.number + 1;
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={onClose}
       size={current === null ? "md" : 880}
       title={current === null ? `Save version ${number} of ${title}` : `${title} has changed meanwhile`}
-      closeButtonProps={{ "aria-label": "Close" }}
     >
       {current === null ? (
         <VersionForm
@@ -98,6 +97,6 @@ export function SaveVersionDialog({ profile, histograms, onSaved, onTakeTheirs, 
           onOverwrite={() => void overwrite()}
         />
       )}
-    </Modal>
+    </Dialog>
   );
 }

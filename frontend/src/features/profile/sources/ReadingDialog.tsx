@@ -1,7 +1,8 @@
 // Reads histograms from a spreadsheet or files: the server parses them, the user checks and takes them.
-import { Button, Group, Modal, Select, Stack, Textarea } from "@mantine/core";
+import { Button, Group, Select, Stack, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { Refusal, type HistogramName, type ProfileReading } from "../../../api/client";
+import { Dialog } from "../../../shared/ui/Dialog";
 import { FileDrop } from "../../../shared/ui/FileDrop";
 import { RefusalNotice } from "../../../shared/ui/RefusalNotice";
 import { histogramNames, histogramsOf, type EditedHistograms } from "../editor/draft/bin";
@@ -184,13 +185,7 @@ export function ReadingDialog({ text: first, onTake, onClose }: Props) {
     </>
   );
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size={880}
-      title="Paste or open"
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
+    <Dialog onClose={onClose} size={880} title="Paste or open">
       <Stack gap="lg">
         {reading.data === undefined ? (
           form
@@ -203,6 +198,6 @@ export function ReadingDialog({ text: first, onTake, onClose }: Props) {
           />
         )}
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }

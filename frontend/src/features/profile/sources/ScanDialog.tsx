@@ -1,10 +1,11 @@
 // Scans a directory tree into histograms: the host's worker walks it and returns numbers only.
-import { Autocomplete, Button, Group, Modal, Select, Stack } from "@mantine/core";
+import { Autocomplete, Button, Group, Select, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import type { Host, Scan, ScanSummary } from "../../../api/client";
 import { isAtRest } from "../../../shared/job";
 import { Copyable } from "../../../shared/ui/Copyable";
+import { Dialog } from "../../../shared/ui/Dialog";
 import { Empty } from "../../../shared/ui/Empty";
 import { Figures } from "../../../shared/ui/Figures";
 import { Exact } from "../../../shared/ui/Exact";
@@ -178,13 +179,7 @@ export function ScanDialog({ hosts, allowing, onTake, onOpen, onClose }: Props) 
   const start = useStartScan();
   const able = hosts.filter(({ scan_folders }) => scan_folders.length > 0);
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="lg"
-      title="Scan a directory"
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
+    <Dialog onClose={onClose} size="lg" title="Scan a directory">
       {able.length === 0 ? (
         <Empty title="No host allows a folder to be scanned">{allowing}</Empty>
       ) : start.data === undefined ? (
@@ -204,6 +199,6 @@ export function ScanDialog({ hosts, allowing, onTake, onOpen, onClose }: Props) 
         <ScanUnderWay scan_id={start.data.id} onTake={onTake} onAgain={() => start.reset()} />
       )}
       {start.data === undefined && <ScanElsewhere onOpen={onOpen} />}
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,7 +1,8 @@
 // Changes the stop conditions of a running run. They are in force once the core has revised its plan.
-import { Button, Group, Modal, Stack } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
 import { useState, type SyntheticEvent } from "react";
 import type { Run } from "../../../api/client";
+import { Dialog } from "../../../shared/ui/Dialog";
 import { RefusalNotice } from "../../../shared/ui/RefusalNotice";
 import { useChangeStopConditions } from "../queries";
 import { conditionsOf, draftOf, StopConditionsFields, type Draft } from "./StopConditionsFields";
@@ -16,12 +17,7 @@ export function StopConditionsDialog({ run, onClose }: { run: Run; onClose: () =
     if (conditions !== null) change.mutate(conditions, { onSuccess: onClose });
   };
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={`Stop conditions of run ${run.id}`}
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
+    <Dialog onClose={onClose} title={`Stop conditions of run ${run.id}`}>
       <form onSubmit={submit}>
         <Stack gap="md">
           <StopConditionsFields draft={draft} isPlanned={run.workload === null} onChange={onChange} />
@@ -41,6 +37,6 @@ export function StopConditionsDialog({ run, onClose }: { run: Run; onClose: () =
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

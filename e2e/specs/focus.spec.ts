@@ -1,0 +1,48 @@
+// Dialogs by the keyboard: Escape closes a dialog and returns the focus to what opened it.
+import type { Page } from "@playwright/test";
+import { deleteProfiles, makeProfile } from "../fixtures/api";
+import { expect, test } from "../fixtures/test";
+
+async function opensAndReturns(page: Page, button: string, title: string) {
+  const opener = page.getByRole("button", { name: button, exact: true });
+  await opener.press("Enter");
+  await expect(page.getByRole("dialog", { name: title })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toBeHidden();
+  await expect(opener).toBeFocused();
+}
+
+for (const { path, button, title = button } of [
+  { path: "/people", button: "Invite" },
+  { path: "/account", button: "Make an access token" },
+  { path: "/hosts", button: "Add a host" },
+  { path: "/devices", button: "Make a sandbox device" },
+  { path: "/profiles/new", button: "Scan a directory…", title: "Scan a directory" },
+])
+  test(`the dialog "${title}" returns the focus to its button`, async ({ page }) => {
+    await page.goto(path);
+    await opensAndReturns(page, button, title);
+  });
+
+test("the dialog about a profile returns the focus to its button", async ({ page }) => {
+  const { name, title } = await makeProfile(`e2e-${Date.now().toString(36)}-focus`);
+  await page.goto(`/profiles/${name}`);
+  await opensAndReturns(page, "Edit title and description", `About ${title}`);
+  await deleteProfiles(name);
+});
+
+test("the dialog with stop conditions returns the focus to its button", async ({ page, held }) => {
+  await page.goto(`/runs/${held.run.id}`);
+  await opensAndReturns(page, "Stop conditions…", `Stop conditions of run ${held.run.id}`);
+});
+
+test("a dialog opened from a menu returns the focus to the menu's button", async ({ page, aged }) => {
+  await page.goto(`/images/${aged.image.id}`);
+  const more = page.getByRole("button", { name: "More", exact: true });
+  await more.press("Enter");
+  await page.getByRole("menuitem", { name: /^Delete this image/ }).press("Enter");
+  await expect(page.getByRole("dialog", { name: `Delete ${aged.image.name}?` })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toBeHidden();
+  await expect(more).toBeFocused();
+});
