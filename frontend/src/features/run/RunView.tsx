@@ -2,11 +2,12 @@
 import { Group } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useMemo, type ReactNode } from "react";
+import { memo, useDeferredValue, useMemo, type ReactNode } from "react";
 import type { Run, Space } from "../../api/client";
 import { LinkButton } from "../../shared/ui/LinkButton";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { FigureLines, Plots, Rows, Soon } from "../../shared/ui/waiting/shapes";
+import { Reconnecting } from "../../shared/ui/Reconnecting";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import { ShareWith } from "../../shared/link/ShareWith";
 import { StateMark } from "../../shared/ui/StateMark";
@@ -36,15 +37,6 @@ function tabOf(run: Run, telemetry: Telemetry): string {
   const progress_fraction = progressOf(telemetry);
   if (isEnded(telemetry.state) || progress_fraction === null) return `Run ${run.id} ${telemetry.state}`;
   return `${formatFraction(fraction(progress_fraction)).text} ${telemetry.phase ?? ""} · Run ${run.id}`;
-}
-
-function Reconnecting({ feed }: { feed: FeedSnapshot }) {
-  if (feed.connection !== "reconnecting") return null;
-  return (
-    <p role="status" className="patina-quiet">
-      <StateMark tone="waiting">Reconnecting. The run continues; no events are lost.</StateMark>
-    </p>
-  );
 }
 
 function LinkToRun({ run_id }: { run_id: number }) {
@@ -123,7 +115,7 @@ interface LoadedProps extends Slots {
   feed: FeedSnapshot;
 }
 
-function LoadedRun({ run, feed, whenSucceeded, bell, hostNotice, blockMap }: LoadedProps) {
+const LoadedRun = memo(({ run, feed, whenSucceeded, bell, hostNotice, blockMap }: LoadedProps) => {
   const telemetry = useMemo(() => telemetryOf(run, feed.journal), [run, feed.journal]);
   const isOver = isEnded(telemetry.state);
   const created = formatTime(run.created_at);
@@ -167,7 +159,9 @@ function LoadedRun({ run, feed, whenSucceeded, bell, hostNotice, blockMap }: Loa
         ))}
       </PageHeader>
       <div className="patina-stack">
-        <Reconnecting feed={feed} />
+        {feed.connection === "reconnecting" && (
+          <Reconnecting>The run continues; no events are lost.</Reconnecting>
+        )}
         {(!isOver || telemetry.state === "interrupted") && hostNotice(run)}
         {telemetry.state === "failed" && <RunFailure run={run} />}
         {telemetry.state === "interrupted" && <RunInterrupted run={run} said={telemetry.said} />}
@@ -188,21 +182,23 @@ function LoadedRun({ run, feed, whenSucceeded, bell, hostNotice, blockMap }: Loa
       </div>
     </>
   );
-}
+});
 
 interface Props extends Slots {
   run_id: number;
 }
 
 export function RunView({ run_id, ...slots }: Props) {
-  const { retry, ...feed } = useRunFeed(run_id);
+  const { snapshot: feed, retry } = useRunFeed(run_id);
   const run = useQuery({
     ...runQuery(run_id, feed.journal.facts.moves_count),
     placeholderData: keepPreviousData,
   });
   // All plots appear with the first events: plots that appear one by one would move others under the pointer.
   const isComing = feed.connection === "loading" && feed.journal.last_sequence === 0;
-  if (run.data !== undefined && !isComing) return <LoadedRun run={run.data} feed={feed} {...slots} />;
+  // The first rendering is the longest: in slices, after the one of the waiting page.
+  const loaded = useDeferredValue(isComing ? undefined : run.data, undefined);
+  if (loaded !== undefined) return <LoadedRun run={loaded} feed={feed} {...slots} />;
   return (
     <>
       <PageHeader title={`Run ${run_id}`} />

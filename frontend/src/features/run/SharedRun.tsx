@@ -25,7 +25,7 @@ function Summary({ run }: { run: Run }) {
 }
 
 export function SharedRun({ run }: { run: Run }) {
-  const feed = useRunFeed(run.id);
+  const { snapshot: feed } = useRunFeed(run.id);
   const telemetry = useMemo(() => telemetryOf(run, feed.journal), [run, feed.journal]);
   return (
     <SharedFrame

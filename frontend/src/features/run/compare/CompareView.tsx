@@ -1,11 +1,10 @@
 // A comparison of several runs, live or ended.
 import { Button } from "@mantine/core";
 import { useQueries, useQueryClient, type UseQueryResult } from "@tanstack/react-query";
-import { Fragment, useMemo, useState, type ReactNode } from "react";
+import { Fragment, useDeferredValue, useMemo, useState, type ReactNode } from "react";
 import type { HostMark, Run } from "../../../api/client";
+import { Reconnecting } from "../../../shared/ui/Reconnecting";
 import { RefusalNotice } from "../../../shared/ui/RefusalNotice";
-import { StateMark } from "../../../shared/ui/StateMark";
-import type { FeedSnapshot } from "../live/feed";
 import { watchedRunQuery } from "../queries";
 import { Plots, Rows, Soon } from "../../../shared/ui/waiting/shapes";
 import { comparedOf, hostsOf, type Known } from "./compared";
@@ -24,15 +23,6 @@ export function CompareSkeleton() {
         <Plots count={2} height={300} />
       </Soon>
     </div>
-  );
-}
-
-function Reconnecting({ feeds }: { feeds: readonly FeedSnapshot[] }) {
-  if (feeds.every(({ connection }) => connection !== "reconnecting")) return null;
-  return (
-    <p role="status" className="patina-quiet">
-      <StateMark tone="waiting">Reconnecting. The runs continue; no events are lost.</StateMark>
-    </p>
   );
 }
 
@@ -103,10 +93,14 @@ function Missing({ run_id, error, onLeaveOut }: MissingProps) {
 
 export function CompareView({ run_ids, images, hostNotice, hostMark, onLeaveOut }: Props) {
   const { feeds, compared, errors, isPending } = useCompared(run_ids);
-  if (isPending) return <CompareSkeleton />;
+  // The first rendering is the longest: in slices, after the one of the waiting page.
+  const isReady = useDeferredValue(!isPending, false);
+  if (!isReady) return <CompareSkeleton />;
   return (
     <div className="patina-stack">
-      <Reconnecting feeds={feeds} />
+      {feeds.some(({ connection }) => connection === "reconnecting") && (
+        <Reconnecting>The runs continue; no events are lost.</Reconnecting>
+      )}
       {hostsOf(compared).map(({ host, run_ids: ids }) => (
         <Fragment key={host.id}>{hostNotice(host, ids)}</Fragment>
       ))}

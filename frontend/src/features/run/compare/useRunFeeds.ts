@@ -1,5 +1,6 @@
 // The feeds of several runs in React, with one EventSource per page.
-import { useEffect, useState, useSyncExternalStore } from "react";
+import { useEffect, useState } from "react";
+import { useInSlices } from "../../../shared/useInSlices";
 import type { FeedSnapshot } from "../live/feed";
 import { readPageOf } from "../live/useRunFeed";
 import { RunFeeds, SharedStream, type OpenShared } from "./feeds";
@@ -30,5 +31,5 @@ export function useRunFeeds(run_ids: readonly number[]): readonly FeedSnapshot[]
     feeds.start();
     return () => feeds.stop();
   }, [feeds]);
-  return useSyncExternalStore(feeds.subscribe, feeds.getSnapshot);
+  return useInSlices(feeds);
 }

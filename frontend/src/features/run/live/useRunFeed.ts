@@ -1,6 +1,7 @@
 // A run's feed in React, with one EventSource per page.
-import { useEffect, useMemo, useSyncExternalStore } from "react";
+import { useCallback, useEffect, useMemo } from "react";
 import { client, read } from "../../../api/client";
+import { useInSlices } from "../../../shared/useInSlices";
 import { RunFeed, type FeedSnapshot, type Source } from "./feed";
 
 const PAGE_LIMIT = 2_000;
@@ -27,12 +28,11 @@ function sourceOf(run_id: number): Source {
   };
 }
 
-export function useRunFeed(run_id: number): FeedSnapshot & { retry: () => void } {
+export function useRunFeed(run_id: number): { snapshot: FeedSnapshot; retry: () => void } {
   const feed = useMemo(() => new RunFeed(sourceOf(run_id)), [run_id]);
   useEffect(() => {
     feed.start();
     return () => feed.stop();
   }, [feed]);
-  const snapshot = useSyncExternalStore(feed.subscribe, feed.getSnapshot);
-  return { ...snapshot, retry: () => feed.retry() };
+  return { snapshot: useInSlices(feed), retry: useCallback(() => feed.retry(), [feed]) };
 }

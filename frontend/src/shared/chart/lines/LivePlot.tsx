@@ -9,6 +9,7 @@ import type { PlotMark } from "./drawing";
 import type { Hands } from "./hands";
 import { optionsOf, type Look } from "./options";
 import { usePoint } from "./PlotGroup";
+import { inTurn } from "./turns";
 import { afterKey, held, type View } from "./view";
 
 /** Of each line at most two points are drawn in each: more than the pixels of most plots. */
@@ -85,21 +86,29 @@ export function LivePlot(props: Props) {
   });
 
   useEffect(() => {
-    if (box.current === null) return;
-    const { made, unmount } = mount(box.current, latest, setAt);
-    plot.current = made;
+    const host = box.current;
+    if (host === null) return;
+    let unmount: (() => void) | null = null;
+    const cancel = inTurn(() => {
+      ({ made: plot.current, unmount } = mount(host, latest, setAt));
+    });
     return () => {
-      unmount();
+      cancel();
+      unmount?.();
       plot.current = null;
     };
   }, [scheme, height, setAt]);
 
-  useEffect(() => {
-    plot.current?.batch((drawn: uPlot) => {
-      drawn.setData(columns, false);
-      drawn.setScale("x", wide({ from, to }));
-    });
-  }, [columns, from, to, scheme, height, props.marks]);
+  useEffect(
+    () =>
+      inTurn(() => {
+        plot.current?.batch((drawn: uPlot) => {
+          drawn.setData(columns, false);
+          drawn.setScale("x", wide({ from, to }));
+        });
+      }),
+    [columns, from, to, scheme, height, props.marks],
+  );
 
   useEffect(() => {
     if (plot.current !== null && box.current?.matches(":hover") === false) point(plot.current, at);
