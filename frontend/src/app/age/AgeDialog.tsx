@@ -11,7 +11,7 @@ import { ForecastPanel } from "../../features/forecast/ForecastPanel";
 import type { ForecastRequest } from "../../features/forecast/queries";
 import { profilesQuery } from "../../features/profile/queries";
 import { type AgingMode, isDataMode } from "../../shared/modes";
-import { newestRunQuery, runQuery, useStartRun } from "../../features/run/queries";
+import { runQuery, useStartRun } from "../../features/run/queries";
 import { moreOf, type More } from "../../shared/settings";
 import { Dialog } from "../../shared/ui/Dialog";
 import { Panel } from "../../shared/ui/Panel";
@@ -19,13 +19,12 @@ import classes from "./AgeDialog.module.css";
 import { CaptureField, type CaptureMode } from "./CaptureField";
 import { DialogFooter } from "./DialogFooter";
 import {
-  FALLBACK_PROFILE,
+  firstOf,
   goalCreate,
   goalLike,
   goalOfReplay,
   goalWith,
   inOrder,
-  lastProfile,
   missingOf,
   usualGoal,
   wordsOfGoal,
@@ -34,10 +33,11 @@ import {
 import { GoalFields } from "./GoalFields";
 import { type How, HowFields, usualHow } from "./HowFields";
 import { MoreFields, moreFor, planOf } from "./MoreFields";
-import { ImageNameField, NoteField, problemOfName } from "./NameFields";
+import { ImageNameField, NoteField, problemOfName, usualNameOf } from "./NameFields";
 import { areWhole, noOptions, optionsOf } from "./OptionFields";
 import { NoForecast } from "../../features/forecast/NoForecast";
 import type { Preferred } from "./preferred";
+import { useLastProfile } from "./useLastProfile";
 import { canAgeInMemory, PlaceFields, type Place } from "./PlaceFields";
 import { Fields } from "../../shared/ui/waiting/shapes";
 
@@ -94,7 +94,7 @@ interface FormProps {
 function firstGoal(profiles: readonly Profile[], preferred: Preferred, like: Run | null): Goal {
   if (preferred.replay_of !== undefined)
     return goalOfReplay(preferred.replay_of, preferred.survivors === true);
-  const goal = like === null ? usualGoal(profiles[0]?.name ?? FALLBACK_PROFILE) : goalLike(like);
+  const goal = like === null ? usualGoal(firstOf(profiles, profiles[0]?.name)) : goalLike(like);
   return goalWith(goal, preferred);
 }
 
@@ -162,6 +162,7 @@ function AgeForm(props: FormProps) {
   const { device, profiles, like, onClose } = props;
   const navigate = useNavigate();
   const start = useStartRun();
+  const { remember } = useLastProfile();
   const [idempotency_key] = useState(newKey);
   const chosen = useChoices(props);
   const { goal, place, how, more } = chosen;
@@ -173,7 +174,12 @@ function AgeForm(props: FormProps) {
     if (what !== null) return;
     start.mutate(
       { body: bodyOf(device, chosen), idempotency_key },
-      { onSuccess: (run) => void navigate({ to: "/runs/$runId", params: { runId: String(run.id) } }) },
+      {
+        onSuccess: (run) => {
+          remember(goal.profile);
+          void navigate({ to: "/runs/$runId", params: { runId: String(run.id) } });
+        },
+      },
     );
   };
   return (
@@ -204,11 +210,16 @@ function AgeForm(props: FormProps) {
       </div>
       <MoreFields more={more} mode={how.mode} workload={goal.workload} onChange={chosen.setMore} />
       {like !== null && <LikeNote like={like} />}
-      <ImageNameField name={chosen.image_name} onChange={chosen.setImageName} />
+      <ImageNameField
+        name={chosen.image_name}
+        usual={usualNameOf(goal, place.file_system)}
+        onChange={chosen.setImageName}
+      />
       <NoteField note={chosen.note} onChange={chosen.setNote} />
       <Confirmation device={device} typed={chosen.typed} onType={chosen.setTyped} />
       <DialogFooter
         verb={`${device.state === "busy" ? "Wait, then age" : "Age"} ${nameOf(device)} ${wordsOfGoal(goal, profiles)}`}
+        warning={`Destroys all data on ${nameOf(device)}.`}
         missing={what}
         error={start.error}
         isPending={start.isPending}
@@ -226,10 +237,10 @@ interface DialogProps {
 
 export function AgeDialog({ device, preferred, onClose }: DialogProps) {
   const profiles = useQuery(profilesQuery);
-  const newest = useQuery({ ...newestRunQuery, staleTime: 0 });
+  const { last } = useLastProfile();
   const wanted = useQuery({ ...runQuery(preferred.like ?? 0, 0), enabled: preferred.like !== undefined });
   const like = preferred.like === undefined ? null : (wanted.data ?? null);
-  const isReady = !newest.isPending && (preferred.like === undefined || !wanted.isPending);
+  const isReady = preferred.like === undefined || !wanted.isPending;
   const skeleton = <Fields count={5} />;
   return (
     <Dialog onClose={onClose} size={880} title={`Age ${nameOf(device)}`}>
@@ -238,7 +249,7 @@ export function AgeDialog({ device, preferred, onClose }: DialogProps) {
           isReady ? (
             <AgeForm
               device={device}
-              profiles={inOrder(data, preferred.profile ?? like?.profile?.name ?? lastProfile(newest.data))}
+              profiles={inOrder(data, firstOf(data, preferred.profile, like?.profile?.name, last))}
               preferred={preferred}
               like={like}
               mode={preferred.mode}

@@ -8,7 +8,6 @@ import { useStartBatch } from "../../features/batch/queries";
 import { BlankDevices, Confirmation } from "../../features/device/Confirmation";
 import { kindOf, nameOf } from "../../features/device/words";
 import { profilesQuery } from "../../features/profile/queries";
-import { newestRunQuery } from "../../features/run/queries";
 import { Dialog } from "../../shared/ui/Dialog";
 import { Panel } from "../../shared/ui/Panel";
 import classes from "./AgeDialog.module.css";
@@ -16,16 +15,7 @@ import { BatchForecast } from "./BatchForecast";
 import { CaptureField, type CaptureMode } from "./CaptureField";
 import { DialogFooter } from "./DialogFooter";
 import { FileSystemField } from "./FileSystemField";
-import {
-  FALLBACK_PROFILE,
-  goalCreate,
-  goalWith,
-  inOrder,
-  lastProfile,
-  missingOf,
-  usualGoal,
-  wordsOfGoal,
-} from "./goal";
+import { firstOf, goalCreate, goalWith, inOrder, missingOf, usualGoal, wordsOfGoal, type Goal } from "./goal";
 import { GoalFields } from "./GoalFields";
 import { type How, HowFields, usualHow } from "./HowFields";
 import { MoreFields, moreFor } from "./MoreFields";
@@ -40,18 +30,20 @@ import {
   whyRefusedOf,
   type Member,
 } from "./member";
-import { ImageNameField, NoteField } from "./NameFields";
+import { ImageNameField, NoteField, usualNameOf } from "./NameFields";
 import { noOptions, OptionFields } from "./OptionFields";
 import { canAgeInMemory, MemoryField } from "./PlaceFields";
 import type { Preferred } from "./preferred";
+import { useLastProfile } from "./useLastProfile";
 import { Fields } from "../../shared/ui/waiting/shapes";
 
 interface MemberProps {
   member: Member;
+  goal: Goal;
   onChange: (member: Member) => void;
 }
 
-function MemberFields({ member, onChange }: MemberProps) {
+function MemberFields({ member, goal, onChange }: MemberProps) {
   const { device, file_system, typed } = member;
   const name = nameOf(device);
   return (
@@ -76,6 +68,7 @@ function MemberFields({ member, onChange }: MemberProps) {
         />
         <ImageNameField
           name={member.image_name}
+          usual={usualNameOf(goal, file_system)}
           label={`Name of the image of ${name}`}
           onChange={(image_name) => onChange({ ...member, image_name })}
         />
@@ -102,7 +95,7 @@ interface FormProps {
 
 function useBatch({ devices, profiles, preferred }: FormProps) {
   const [goal, setGoal] = useState(() =>
-    goalWith(usualGoal(profiles[0]?.name ?? FALLBACK_PROFILE), preferred),
+    goalWith(usualGoal(firstOf(profiles, profiles[0]?.name)), preferred),
   );
   const [capture_mode, setCaptureMode] = useState<CaptureMode>("allocated");
   const [how, setHow] = useState<How>(usualHow);
@@ -149,6 +142,11 @@ function useBatch({ devices, profiles, preferred }: FormProps) {
 
 type Batch = ReturnType<typeof useBatch>;
 
+/** Returns the devices, each with its file system: /dev/loop1 (ext4), /dev/loop2 (xfs). */
+function listOf(members: readonly Member[]): string {
+  return members.map(({ device, file_system }) => `${nameOf(device)} (${file_system})`).join(", ");
+}
+
 function missing({ goal, members, capture_mode }: Batch): string | null {
   if (missingOf(goal) !== null) return missingOf(goal);
   if (whyRefusedOf(members, capture_mode) !== null) return "Choose another capture mode";
@@ -177,6 +175,7 @@ function BatchForm(props: FormProps) {
   const { devices, profiles, onClose } = props;
   const navigate = useNavigate();
   const start = useStartBatch();
+  const { remember } = useLastProfile();
   const [idempotency_key] = useState(newKey);
   const batch = useBatch(props);
   const { goal, how, members } = batch;
@@ -185,8 +184,10 @@ function BatchForm(props: FormProps) {
   const onSubmit = (event: SyntheticEvent) => {
     event.preventDefault();
     if (what !== null) return;
-    const go = (batch_id: number) =>
+    const go = (batch_id: number) => {
+      remember(goal.profile);
       void navigate({ to: "/batches/$batchId", params: { batchId: String(batch_id) } });
+    };
     start.mutate({ body: batch.body(), idempotency_key }, { onSuccess: ({ id }) => go(id) });
   };
   return (
@@ -225,12 +226,13 @@ function BatchForm(props: FormProps) {
       <MoreFields more={batch.more} mode={how.mode} workload={goal.workload} onChange={batch.setMore} />
       <p className="patina-quiet">All runs share one random seed. If one device is refused, no run starts.</p>
       {members.map((member) => (
-        <MemberFields key={member.device.id} member={member} onChange={batch.change} />
+        <MemberFields key={member.device.id} member={member} goal={goal} onChange={batch.change} />
       ))}
       <NoteField note={batch.note} onChange={batch.setNote} />
       {blank.length > 0 && <BlankDevices devices={blank} />}
       <DialogFooter
         verb={`Age ${devices.length} devices ${wordsOfGoal(goal, profiles)}`}
+        warning={`Destroys all data on ${listOf(members)}.`}
         missing={what}
         error={start.error}
         isPending={start.isPending}
@@ -248,23 +250,18 @@ interface DialogProps {
 
 export function BatchDialog({ devices, preferred, onClose }: DialogProps) {
   const profiles = useQuery(profilesQuery);
-  const newest = useQuery({ ...newestRunQuery, staleTime: 0 });
-  const skeleton = <Fields count={5} />;
+  const { last } = useLastProfile();
   return (
     <Dialog onClose={onClose} size={880} title={`Age ${devices.length} devices`}>
-      <Panel query={profiles} skeleton={skeleton}>
-        {(data) =>
-          newest.isPending ? (
-            skeleton
-          ) : (
-            <BatchForm
-              devices={devices}
-              profiles={inOrder(data, preferred.profile ?? lastProfile(newest.data))}
-              preferred={preferred}
-              onClose={onClose}
-            />
-          )
-        }
+      <Panel query={profiles} skeleton={<Fields count={5} />}>
+        {(data) => (
+          <BatchForm
+            devices={devices}
+            profiles={inOrder(data, firstOf(data, preferred.profile, last))}
+            preferred={preferred}
+            onClose={onClose}
+          />
+        )}
       </Panel>
     </Dialog>
   );

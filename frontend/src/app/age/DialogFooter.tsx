@@ -6,6 +6,8 @@ import classes from "./AgeDialog.module.css";
 interface Props {
   /** The words of the button that starts. */
   verb: string;
+  /** What the start destroys. */
+  warning?: string;
   /** What is still to be done; null where nothing is. */
   missing: string | null;
   error: unknown;
@@ -13,14 +15,17 @@ interface Props {
   onClose: () => void;
 }
 
-export function DialogFooter({ verb, missing, error, isPending, onClose }: Props) {
+export function DialogFooter({ verb, warning, missing, error, isPending, onClose }: Props) {
   return (
     <div className={classes.foot}>
       {error !== null && error !== undefined && <RefusalNotice error={error} />}
       <Group justify="flex-end" gap="xs">
-        <p className={classes.missing} role="status">
-          {missing}
-        </p>
+        <div className={classes.before}>
+          {warning !== undefined && <p className={classes.warning}>{warning}</p>}
+          <p className={classes.missing} role="status">
+            {missing}
+          </p>
+        </div>
         <Button variant="default" onClick={onClose}>
           Cancel
         </Button>

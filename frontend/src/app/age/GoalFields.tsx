@@ -1,6 +1,6 @@
 // Fields for the goal: a profile and a fullness, or a workload.
 import { NumberInput, Select, Slider, UnstyledButton } from "@mantine/core";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { Profile } from "../../api/client";
 import { hasFullness, isWorkload, workloads } from "../../shared/goal";
 import { fullnessKinds } from "../../shared/modes";
@@ -16,7 +16,14 @@ import { VersionField } from "./VersionField";
 const LOWEST = percentOf(LEAST_FULLNESS);
 const HIGHEST = percentOf(MOST_FULLNESS);
 
-function AccuracyLine({ max_rmse, onClear }: { max_rmse: number; onClear: () => void }) {
+/** Has the same place with and without a budget: picking on the curve moves nothing. */
+function AccuracyLine({ max_rmse, onClear }: { max_rmse: number | null; onClear: () => void }) {
+  if (max_rmse === null)
+    return (
+      <p className={classes.description}>
+        Ages until all histograms match. Pick a point on the cost curve to stop earlier.
+      </p>
+    );
   return (
     <p className={classes.description}>
       Stops at an age RMSE of {formatFraction(fraction(max_rmse)).text}, as picked on the curve.{" "}
@@ -32,6 +39,9 @@ const ofWorkload = "workload ";
 
 function GoalChoice({ goal, profiles, onChange }: Pick<Props, "goal" | "profiles" | "onChange">) {
   const chosen = profiles.find(({ name }) => name === goal.profile);
+  const first = useRef<HTMLInputElement>(null);
+  // The dialog opens before its fields are loaded: by then its focus is on its first button.
+  useEffect(() => first.current?.focus({ preventScroll: true }), []);
   const choose = (value: string | null) => {
     if (value === null) return;
     const workload = value.startsWith(ofWorkload) ? value.slice(ofWorkload.length) : null;
@@ -42,6 +52,7 @@ function GoalChoice({ goal, profiles, onChange }: Pick<Props, "goal" | "profiles
   return (
     <div>
       <Select
+        ref={first}
         label="Profile or workload"
         data={[
           { group: "Profiles", items: profiles.map(({ name, title }) => ({ value: name, label: title })) },
@@ -137,7 +148,7 @@ export function GoalFields({ goal, profiles, host, more, onChange, onMore }: Pro
           onChange={(fullness_of) => onChange({ ...goal, fullness_of })}
         />
       )}
-      {workload === null && goal.max_rmse !== null && (
+      {workload === null && (
         <AccuracyLine max_rmse={goal.max_rmse} onClear={() => onChange({ ...goal, max_rmse: null })} />
       )}
     </div>

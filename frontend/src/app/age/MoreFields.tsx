@@ -30,7 +30,11 @@ export function MoreFields({ more, mode, workload, onChange }: Props) {
             key={name}
             name={name}
             more={more}
-            disabled={name === "threads_count" && mode !== "unbounded"}
+            whyDisabled={
+              name === "threads_count" && mode !== "unbounded"
+                ? "Set by the mode, but for As fast tools do"
+                : null
+            }
             onChange={onChange}
           />
         ))}

@@ -1,6 +1,7 @@
 // Fields for what a run has beside its settings: the name of its image, and a note.
 import { Textarea, TextInput } from "@mantine/core";
 import { isName } from "../../features/intake/name";
+import { percentOf, type Goal } from "./goal";
 
 /** Returns what is wrong with the name; null for one that can be sent, and for none. */
 export function problemOfName(name: string): string | null {
@@ -8,18 +9,27 @@ export function problemOfName(name: string): string | null {
   return "At most 100 letters, digits, dots, dashes and underscores, with a letter";
 }
 
+/** Returns the name that the image gets without another: agrawal-70-ext4-12, with the number of the run. */
+export function usualNameOf({ profile, workload, fullness }: Goal, file_system: string): string {
+  const percent = fullness === null || workload === "replay" ? "…" : String(Math.round(percentOf(fullness)));
+  return `${profile ?? workload}-${percent}-${file_system}-…`;
+}
+
 interface ImageNameProps {
   name: string;
+  /** The name while the field is empty. */
+  usual: string;
   onChange: (name: string) => void;
   label?: string;
 }
 
-export function ImageNameField({ name, onChange, label }: ImageNameProps) {
+export function ImageNameField({ name, usual, onChange, label }: ImageNameProps) {
   return (
     <TextInput
       label="Name of the image"
       aria-label={label}
       description="Empty: by its goal, file system and run. A number is added if another image has the name."
+      placeholder={usual}
       value={name}
       onChange={(event) => onChange(event.currentTarget.value.trim())}
       error={problemOfName(name)}

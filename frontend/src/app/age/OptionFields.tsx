@@ -43,7 +43,7 @@ export function OptionFields({ options, onChange, of }: Props) {
         {count > 0 && ` (${count} added)`}
       </summary>
       <div className={classes.fields}>
-        <p className={classes.warning}>
+        <p className={count > 0 ? classes.warning : classes.description}>
           They change the layout, and the forecast does not count with them. They are in the recipe: only runs
           with the same options compare. They are tried on a scratch file before the device is written to.
         </p>

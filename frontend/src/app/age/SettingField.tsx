@@ -14,12 +14,13 @@ type Value = number | string | boolean | null;
 interface FieldProps {
   name: MoreName;
   value: unknown;
+  description: string | undefined;
   disabled: boolean;
   onChange: (value: Value) => void;
 }
 
-function ChoiceSetting({ name, value, disabled, onChange }: FieldProps) {
-  const { enum: choices = [], description, default: usual } = describe(name);
+function ChoiceSetting({ name, value, description, disabled, onChange }: FieldProps) {
+  const { enum: choices = [], default: usual } = describe(name);
   return (
     <Select
       label={titleOfSetting(name)}
@@ -35,8 +36,8 @@ function ChoiceSetting({ name, value, disabled, onChange }: FieldProps) {
 }
 
 /** An empty field means the default. */
-function NumberSetting({ name, value, disabled, onChange }: FieldProps) {
-  const { type, description, default: usual, ...range } = describe(name);
+function NumberSetting({ name, value, description, disabled, onChange }: FieldProps) {
+  const { type, default: usual, ...range } = describe(name);
   const scale = isFraction(name) ? 100 : 1;
   const least = range.minimum ?? range.exclusiveMinimum;
   const most =
@@ -57,11 +58,11 @@ function NumberSetting({ name, value, disabled, onChange }: FieldProps) {
   );
 }
 
-function SwitchSetting({ name, value, disabled, onChange }: FieldProps) {
+function SwitchSetting({ name, value, description, disabled, onChange }: FieldProps) {
   return (
     <Checkbox
       label={titleOfSetting(name)}
-      description={describe(name).description}
+      description={description}
       checked={value === true}
       onChange={(event) => onChange(event.currentTarget.checked)}
       disabled={disabled}
@@ -72,17 +73,19 @@ function SwitchSetting({ name, value, disabled, onChange }: FieldProps) {
 interface Props {
   name: MoreName;
   more: More;
-  disabled?: boolean;
+  /** Null where the setting can be changed. */
+  whyDisabled?: string | null;
   onChange: (more: More) => void;
 }
 
-export function SettingField({ name, more, disabled = false, onChange }: Props) {
-  const { type, enum: choices } = describe(name);
+export function SettingField({ name, more, whyDisabled = null, onChange }: Props) {
+  const { type, enum: choices, description: meaning } = describe(name);
+  const description = whyDisabled ?? meaning;
   const set = (value: Value) => {
     const { [name]: _, ...others } = more;
     onChange(value === null ? others : { ...others, [name]: value });
   };
-  const field = { name, value: more[name], disabled, onChange: set };
+  const field = { name, value: more[name], description, disabled: whyDisabled !== null, onChange: set };
   if (type === "boolean") return <SwitchSetting {...field} />;
   return choices === undefined ? <NumberSetting {...field} /> : <ChoiceSetting {...field} />;
 }

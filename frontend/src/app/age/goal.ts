@@ -1,7 +1,8 @@
 // Pure: the goal of an aging while it is being chosen.
-import type { Profile, Run, RunItem } from "../../api/client";
+import type { Profile, Run } from "../../api/client";
 import described from "../../api/settings.json";
 import { hasFullness, workloads, type WorkloadName } from "../../shared/goal";
+import { formatFraction, fraction } from "../../shared/units";
 import type { Preferred } from "./preferred";
 import type { FullnessOf } from "../../shared/modes";
 
@@ -93,7 +94,7 @@ export function missingOf(goal: Goal): string | null {
   return problemOfFullness(goal);
 }
 
-/** Returns the goal in words: to Agrawal 2007, 70 %; by fsfb, 70 %; as run 12 did. */
+/** Returns the goal in words: to Agrawal 2007, 70 %, age RMSE 2 %; by fsfb, 70 %; as run 12 did. */
 export function wordsOfGoal(goal: Goal, profiles: readonly Profile[]): string {
   const percent = goal.fullness === null ? "…" : `${percentOf(goal.fullness)} %`;
   if (goal.workload === "replay") {
@@ -102,14 +103,18 @@ export function wordsOfGoal(goal: Goal, profiles: readonly Profile[]): string {
   }
   if (goal.workload === "fresh") return "as mkfs makes it";
   if (goal.workload !== null) return `by ${workloads[goal.workload].label}, ${percent}`;
-  return `to ${profiles.find(({ name }) => name === goal.profile)?.title ?? goal.profile}, ${percent}`;
+  const title = profiles.find(({ name }) => name === goal.profile)?.title ?? goal.profile;
+  const budget = goal.max_rmse === null ? "" : `, age RMSE ${formatFraction(fraction(goal.max_rmse)).text}`;
+  return `to ${title}, ${percent}${budget}`;
 }
 
-/** Returns the last used profile first, then the others by title as the server sends them. */
-export function inOrder(profiles: readonly Profile[], last: string): Profile[] {
-  return [...profiles].sort((a, b) => Number(b.name === last) - Number(a.name === last));
+/** Returns the first of the names that is a profile. */
+export function firstOf(profiles: readonly Profile[], ...names: readonly (string | undefined)[]): string {
+  const isThere = (name: string | undefined) => profiles.some((profile) => profile.name === name);
+  return [...names, FALLBACK_PROFILE].find(isThere) ?? profiles[0]?.name ?? FALLBACK_PROFILE;
 }
 
-export function lastProfile(newest: RunItem | null | undefined): string {
-  return newest?.profile?.name ?? FALLBACK_PROFILE;
+/** Returns that profile first, then the others by title as the server sends them. */
+export function inOrder(profiles: readonly Profile[], first: string): Profile[] {
+  return [...profiles].sort((a, b) => Number(b.name === first) - Number(a.name === first));
 }

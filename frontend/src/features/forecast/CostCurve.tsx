@@ -19,6 +19,8 @@ interface Props {
   forecast: Plan;
   pace: Pace | null;
   max_rmse: number | null;
+  /** Whether the forecast is that of an earlier choice: a new one is being computed. */
+  isStale: boolean;
   onPick: (max_rmse: number | null) => void;
 }
 
@@ -42,6 +44,11 @@ function wordsOf(point: CurvePoint, pace: Pace | null) {
   };
 }
 
+/** Returns the point of the plan itself: the curve has only some of the points between which it runs. */
+function planned({ overwrites, horizon_ops_count, age_rmse, rmse_floor }: Plan): CurvePoint {
+  return { overwrites, ops_count: horizon_ops_count, age_rmse: Math.max(age_rmse, rmse_floor) };
+}
+
 function tableOf(curve: readonly CurvePoint[], pace: Pace | null): ChartTable {
   const hasTime = pace !== null;
   return {
@@ -53,14 +60,14 @@ function tableOf(curve: readonly CurvePoint[], pace: Pace | null): ChartTable {
   };
 }
 
-export function CostCurve({ forecast, pace, max_rmse, onPick }: Props) {
+export function CostCurve({ forecast, pace, max_rmse, isStale, onPick }: Props) {
   const { curve } = forecast;
   const plot = useMemo(() => plotOf(curve), [curve]);
   const index = pickedIndex(curve, max_rmse);
   const point = curve[index];
   const place = plot.points[index];
   if (point === undefined || place === undefined) return null;
-  const words = wordsOf(point, pace);
+  const words = wordsOf(isStale ? point : planned(forecast), pace);
   const time = words.time === null ? "" : `${words.time}, `;
   const said = `${words.overwrites} overwrites, ${words.ops} operations, ${time}age RMSE ${words.rmse}`;
   const pickAt = (event: PointerEvent<HTMLElement>) => {
@@ -77,7 +84,7 @@ export function CostCurve({ forecast, pace, max_rmse, onPick }: Props) {
   return (
     <Figure
       title="Cost against accuracy"
-      unit="age RMSE over overwrites"
+      unit="age RMSE over overwrites, logarithmic"
       aside={said}
       table={() => tableOf(curve, pace)}
     >
@@ -100,6 +107,9 @@ export function CostCurve({ forecast, pace, max_rmse, onPick }: Props) {
         <svg viewBox="0 0 100 100" preserveAspectRatio="none" className={classes.drawing} aria-hidden>
           <path d={path} vectorEffect="non-scaling-stroke" />
         </svg>
+        <span className={classes.most} aria-hidden>
+          {formatFraction(fraction(plot.most)).text}
+        </span>
         <span className={classes.rule} style={{ left: `${place.x * 100}%` }} />
         <span className={classes.point} style={{ left: `${place.x * 100}%`, top: `${place.y * 100}%` }} />
       </div>

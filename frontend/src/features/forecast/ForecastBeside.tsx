@@ -33,7 +33,13 @@ export function ForecastBeside({ forecast, pace, error, waiting, max_rmse, onPic
             <Figures label="Forecast figures" items={figuresOf(forecast, pace)} />
             <SetAsideNote bins={forecast.set_aside} />
           </div>
-          <CostCurve forecast={forecast} pace={pace} max_rmse={max_rmse} onPick={onPick} />
+          <CostCurve
+            forecast={forecast}
+            pace={pace}
+            max_rmse={max_rmse}
+            isStale={waiting !== null}
+            onPick={onPick}
+          />
         </div>
       )}
     </>

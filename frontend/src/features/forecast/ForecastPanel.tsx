@@ -43,6 +43,7 @@ export function ForecastPanel({ request, pace, onPick }: Props) {
                 forecast={forecast.data}
                 pace={pace}
                 max_rmse={request.max_rmse ?? null}
+                isStale={forecast.isPlaceholderData || settled.max_rmse !== request.max_rmse}
                 onPick={onPick}
               />
             </div>

@@ -4,6 +4,8 @@ import type { Plan } from "../../api/client";
 export type CurvePoint = Plan["curve"][number];
 
 export interface Plot {
+  /** The highest age RMSE, at the top. */
+  most: number;
   /** Fractions of the drawing, 0 to 1; y grows downwards. */
   points: readonly { x: number; y: number }[];
   xOf: (overwrites: number) => number;
@@ -19,7 +21,12 @@ export function plotOf(curve: readonly CurvePoint[]): Plot {
   const xOf = (overwrites: number) =>
     Math.min(1, Math.max(0, (Math.log(Math.max(overwrites, 1e-9)) - low) / span));
   const yOf = (age_rmse: number) => 1 - Math.min(1, age_rmse / most);
-  return { xOf, yOf, points: curve.map((point) => ({ x: xOf(point.overwrites), y: yOf(point.age_rmse) })) };
+  return {
+    most,
+    xOf,
+    yOf,
+    points: curve.map((point) => ({ x: xOf(point.overwrites), y: yOf(point.age_rmse) })),
+  };
 }
 
 /** Returns the point whose cost is nearest to the pointer. */

@@ -33,12 +33,12 @@ export function basisOf({ basis, runs_count, ops_per_s }: Pace): string {
   }
 }
 
-/** Returns the saving if the critical bin is relaxed to the next one. */
+/** Returns what the critical bin costs beyond the next one. */
 function savingOf(plan: Plan, pace: Pace | null): string {
   const saved = plan.minimal_horizon_ops_count - plan.runner_up_horizon_ops_count;
   if (saved <= 0) return "sets the length, with other bins";
   const share = formatFraction(fraction(saved / plan.minimal_horizon_ops_count)).text;
-  const ops = `relaxing it saves ${formatCount(count(saved)).text} operations, ${share}`;
+  const ops = `sets the length: ${formatCount(count(saved)).text} operations more than the next bin, ${share}`;
   return pace === null ? ops : `${ops}, ${formatDuration(seconds(saved / pace.ops_per_s)).text}`;
 }
 
@@ -66,11 +66,12 @@ export function figuresOf(plan: Plan, pace: Pace | null): FigureItem[] {
     {
       label: "Overwrites",
       value: <Exact value={formatTimes(ratio(plan.overwrites))} />,
-      note: <>device written, {<Exact value={formatBytes(bytes(plan.written_bytes))} />}</>,
+      note: <>the device's size, {<Exact value={formatBytes(bytes(plan.written_bytes))} />} written</>,
     },
     {
       label: "Age RMSE",
-      value: <Exact value={formatFraction(fraction(plan.age_rmse))} />,
+      // The plan of whole histograms is exact before its files are rounded to whole ones.
+      value: <Exact value={formatFraction(fraction(Math.max(plan.age_rmse, plan.rmse_floor)))} />,
       note: (
         <>
           <Term of="integer-floor">best possible with whole files</Term>{" "}

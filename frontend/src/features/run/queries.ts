@@ -41,12 +41,6 @@ export const recordedRunsQuery = (log_of_host_id: number) =>
     },
   });
 
-export const newestRunQuery = queryOptions({
-  queryKey: ["runs", "newest"],
-  queryFn: async () =>
-    (await read(client.GET("/api/v1/runs", { params: { query: { limit: 1 } } }))).items[0] ?? null,
-});
-
 /** `moves_count` is the number of state changes in the journal: each one reads the row again. */
 export const runQuery = (run_id: number, moves_count: number) =>
   queryOptions({
