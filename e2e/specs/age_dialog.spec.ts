@@ -150,3 +150,21 @@ test("the dialog is accessible and fits, and its button stays in view", async ({
   await page.setViewportSize({ width: 390, height: 800 });
   await expect(dialog.getByRole("button", { name: `Age ${device.path} to` })).toBeInViewport();
 });
+
+test("choices of a dialog that was closed return with the next one, without the confirmation", async ({
+  page,
+}) => {
+  const device = await newSandbox();
+  const dialog = await openDialog(page, device);
+  await dialog.getByRole("textbox", { name: "Fullness" }).fill("41");
+  await dialog.getByRole("textbox", { name: "Note" }).fill("kept");
+  await page.keyboard.press("Escape");
+  await expect(dialog).toBeHidden();
+  await page.getByRole("button", { name: `Age ${device.path}`, exact: true }).click();
+  await expect(dialog.getByRole("textbox", { name: "Fullness" })).toHaveValue("41 %");
+  await expect(dialog.getByRole("textbox", { name: "Note" })).toHaveValue("kept");
+  await expect(dialog.getByText(`Destroys all data on ${device.path}.`)).toBeVisible();
+  await dialog.getByRole("button", { name: "Start over" }).click();
+  await expect(dialog.getByRole("textbox", { name: "Fullness" })).toHaveValue("70 %");
+  await expect(dialog.getByText("These are your choices from before.")).toBeHidden();
+});

@@ -4,8 +4,8 @@ import { distanceOf, priceOf } from "./distances";
 
 test("the default of every file system states its distance and its price", () => {
   for (const name of ["ext4", "xfs", "btrfs"]) {
-    expect(distanceOf(name, "faithful")).toMatch(/^free extents at most [\d.]+ % from the reference's/);
-    expect(priceOf(name, "faithful")).toMatch(/^[\d.]+ times the time of fast tools$/);
+    expect(distanceOf(name, "faithful")).toMatch(/^against Reference at most [\d.]+ % in free extents/);
+    expect(priceOf(name, "faithful")).toMatch(/^takes [\d.]+ times as long as fast tools$/);
   }
 });
 

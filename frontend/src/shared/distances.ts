@@ -20,14 +20,14 @@ export function distanceOf(file_system: string, mode: AgingMode): string | null 
   const percent = (value: number) => formatFraction(fraction(value)).text;
   const score = Math.max(distance.layout_score, distance.inter_file_score);
   return [
-    `free extents at most ${percent(distance.free_extents_fraction)} from the reference's`,
-    `extents a file ${percent(distance.extents_per_file_fraction)}`,
-    `scores ${score}`,
+    `against Reference at most ${percent(distance.free_extents_fraction)} in free extents`,
+    `${percent(distance.extents_per_file_fraction)} in extents per file`,
+    `${score} in layout scores`,
   ].join(", ");
 }
 
 /** Returns the time as a multiple of that of fast tools; null where it was not measured. */
 export function priceOf(file_system: string, mode: AgingMode): string | null {
   const ratio = byFileSystem[file_system]?.[mode]?.time_ratio;
-  return ratio === undefined || mode === "unbounded" ? null : `${ratio} times the time of fast tools`;
+  return ratio === undefined || mode === "unbounded" ? null : `takes ${ratio} times as long as fast tools`;
 }

@@ -37,7 +37,9 @@ import { ImageNameField, NoteField, problemOfName, usualNameOf } from "./NameFie
 import { areWhole, noOptions, optionsOf } from "./OptionFields";
 import { NoForecast } from "../../features/forecast/NoForecast";
 import type { Preferred } from "./preferred";
+import { useKept } from "./useKept";
 import { useLastProfile } from "./useLastProfile";
+import { KeptNote } from "./KeptNote";
 import { canAgeInMemory, PlaceFields, type Place } from "./PlaceFields";
 import { Fields } from "../../shared/ui/waiting/shapes";
 
@@ -98,38 +100,47 @@ function firstGoal(profiles: readonly Profile[], preferred: Preferred, like: Run
   return goalWith(goal, preferred);
 }
 
+interface Chosen {
+  goal: Goal;
+  capture_mode: CaptureMode;
+  place: Place;
+  how: How;
+  more: More;
+  image_name: string;
+  note: string;
+  typed: string;
+}
+
+const kept = new Map<string, Chosen>();
+
 /** The choices of the form, and what the forecast needs of them. */
 function useChoices({ device, profiles, preferred, like, mode }: FormProps) {
-  const [goal, setGoal] = useState<Goal>(() => firstGoal(profiles, preferred, like));
-  const [capture_mode, setCaptureMode] = useState<CaptureMode>(like?.capture_mode ?? "allocated");
-  const [place, setPlace] = useState<Place>(() => placeOn(device, like));
-  const [how, setHow] = useState<How>(() => howOf(like, mode));
-  const [more, setAnyMore] = useState<More>(() => (like === null ? {} : moreOf(like)));
-  const [image_name, setImageName] = useState("");
-  const [note, setNote] = useState("");
-  const [typed, setTyped] = useState("");
+  const key = JSON.stringify([device.id, preferred]);
+  const usual = (): Chosen => ({
+    goal: firstGoal(profiles, preferred, like),
+    capture_mode: like?.capture_mode ?? "allocated",
+    place: placeOn(device, like),
+    how: howOf(like, mode),
+    more: like === null ? {} : moreOf(like),
+    image_name: "",
+    note: "",
+    typed: "",
+  });
+  const renewed = (before: Chosen) => ({ ...before, typed: "" });
+  const { chosen, change, ...rest } = useKept(kept, key, usual, renewed);
+  const { goal, more } = chosen;
   // A run has one budget: the one that was chosen last is shown and sent.
-  const setMore = (changed: More) => {
-    setAnyMore(changed);
-    if (changed.max_overwrites != null) setGoal({ ...goal, max_rmse: null });
-  };
-  const pick = (max_rmse: number | null) => {
-    setGoal({ ...goal, max_rmse });
-    if (max_rmse !== null) setAnyMore({ ...more, max_overwrites: null });
-  };
-  const chosen = { goal, capture_mode, place, how, more, image_name, note, typed };
-  return {
-    ...chosen,
-    setGoal,
-    setCaptureMode,
-    setPlace,
-    setHow,
-    setMore,
-    pick,
-    setImageName,
-    setNote,
-    setTyped,
-  };
+  const setMore = (changed: More) =>
+    change({
+      more: changed,
+      ...(changed.max_overwrites != null && { goal: { ...goal, max_rmse: null } }),
+    });
+  const pick = (max_rmse: number | null) =>
+    change({
+      goal: { ...goal, max_rmse },
+      ...(max_rmse !== null && { more: { ...more, max_overwrites: null } }),
+    });
+  return { ...chosen, ...rest, change, setMore, pick };
 }
 
 type Choices = ReturnType<typeof useChoices>;
@@ -158,6 +169,38 @@ function bodyOf(device: Device, chosen: Choices): RunCreate {
   };
 }
 
+/** The fields that the forecast depends on, and the capture mode. */
+function ChoiceFields({
+  device,
+  profiles,
+  chosen,
+}: Pick<FormProps, "device" | "profiles"> & { chosen: Choices }) {
+  const { goal, place, how, more } = chosen;
+  return (
+    <div className={classes.fields}>
+      <GoalFields
+        goal={goal}
+        profiles={profiles}
+        host={device.host}
+        more={more}
+        onChange={(changed) => chosen.change({ goal: changed })}
+        onMore={chosen.setMore}
+      />
+      <PlaceFields device={device} place={place} onChange={(changed) => chosen.change({ place: changed })} />
+      <HowFields
+        how={how}
+        file_systems={[place.file_system]}
+        onChange={(changed) => chosen.change({ how: changed })}
+      />
+      <CaptureField
+        mode={chosen.capture_mode}
+        onChange={(capture_mode) => chosen.change({ capture_mode })}
+        whyRefused={(each) => whyRefused(device, place.file_system, each)}
+      />
+    </div>
+  );
+}
+
 function AgeForm(props: FormProps) {
   const { device, profiles, like, onClose } = props;
   const navigate = useNavigate();
@@ -177,6 +220,7 @@ function AgeForm(props: FormProps) {
       {
         onSuccess: (run) => {
           remember(goal.profile);
+          chosen.forget();
           void navigate({ to: "/runs/$runId", params: { runId: String(run.id) } });
         },
       },
@@ -184,24 +228,9 @@ function AgeForm(props: FormProps) {
   };
   return (
     <form onSubmit={submit} className={classes.form} noValidate>
+      <KeptNote startOver={chosen.startOver} />
       <div className={classes.choice}>
-        <div className={classes.fields}>
-          <GoalFields
-            goal={goal}
-            profiles={profiles}
-            host={device.host}
-            more={more}
-            onChange={chosen.setGoal}
-            onMore={chosen.setMore}
-          />
-          <PlaceFields device={device} place={place} onChange={chosen.setPlace} />
-          <HowFields how={how} file_systems={[place.file_system]} onChange={chosen.setHow} />
-          <CaptureField
-            mode={chosen.capture_mode}
-            onChange={chosen.setCaptureMode}
-            whyRefused={(each) => whyRefused(device, place.file_system, each)}
-          />
-        </div>
+        <ChoiceFields device={device} profiles={profiles} chosen={chosen} />
         {request !== null ? (
           <ForecastPanel request={request} pace={pace.data ?? null} onPick={chosen.pick} />
         ) : (
@@ -213,10 +242,10 @@ function AgeForm(props: FormProps) {
       <ImageNameField
         name={chosen.image_name}
         usual={usualNameOf(goal, place.file_system)}
-        onChange={chosen.setImageName}
+        onChange={(image_name) => chosen.change({ image_name })}
       />
-      <NoteField note={chosen.note} onChange={chosen.setNote} />
-      <Confirmation device={device} typed={chosen.typed} onType={chosen.setTyped} />
+      <NoteField note={chosen.note} onChange={(note) => chosen.change({ note })} />
+      <Confirmation device={device} typed={chosen.typed} onType={(typed) => chosen.change({ typed })} />
       <DialogFooter
         verb={`${device.state === "busy" ? "Wait, then age" : "Age"} ${nameOf(device)} ${wordsOfGoal(goal, profiles)}`}
         warning={`Destroys all data on ${nameOf(device)}.`}

@@ -18,6 +18,7 @@ import { FileSystemField } from "./FileSystemField";
 import { firstOf, goalCreate, goalWith, inOrder, missingOf, usualGoal, wordsOfGoal, type Goal } from "./goal";
 import { GoalFields } from "./GoalFields";
 import { type How, HowFields, usualHow } from "./HowFields";
+import { KeptNote } from "./KeptNote";
 import { MoreFields, moreFor } from "./MoreFields";
 import { NoForecast } from "../../features/forecast/NoForecast";
 import type { More } from "../../shared/settings";
@@ -27,6 +28,7 @@ import {
   membersCreate,
   membersOf,
   missingOfMembers,
+  renewedMembers,
   whyRefusedOf,
   type Member,
 } from "./member";
@@ -34,6 +36,7 @@ import { ImageNameField, NoteField, usualNameOf } from "./NameFields";
 import { noOptions, OptionFields } from "./OptionFields";
 import { canAgeInMemory, MemoryField } from "./PlaceFields";
 import type { Preferred } from "./preferred";
+import { useKept } from "./useKept";
 import { useLastProfile } from "./useLastProfile";
 import { Fields } from "../../shared/ui/waiting/shapes";
 
@@ -93,27 +96,45 @@ interface FormProps {
   onClose: () => void;
 }
 
+interface Chosen {
+  goal: Goal;
+  capture_mode: CaptureMode;
+  how: How;
+  in_memory: boolean;
+  more: More;
+  note: string;
+  members: Member[];
+}
+
+const kept = new Map<string, Chosen>();
+
 function useBatch({ devices, profiles, preferred }: FormProps) {
-  const [goal, setGoal] = useState(() =>
-    goalWith(usualGoal(firstOf(profiles, profiles[0]?.name)), preferred),
-  );
-  const [capture_mode, setCaptureMode] = useState<CaptureMode>("allocated");
-  const [how, setHow] = useState<How>(usualHow);
-  const [in_memory, setInMemory] = useState(false);
-  const [more, setAnyMore] = useState<More>({});
-  const [note, setNote] = useState("");
-  const [members, setMembers] = useState(() => membersOf(devices));
-  const change = (changed: Member) =>
-    setMembers(members.map((member) => (member.device.id === changed.device.id ? changed : member)));
+  const key = JSON.stringify([devices.map(({ id }) => id), preferred]);
+  const usual = (): Chosen => ({
+    goal: goalWith(usualGoal(firstOf(profiles, profiles[0]?.name)), preferred),
+    capture_mode: "allocated",
+    how: usualHow,
+    in_memory: false,
+    more: {},
+    note: "",
+    members: membersOf(devices),
+  });
+  const renewed = (before: Chosen) => ({ ...before, members: renewedMembers(before.members, devices) });
+  const { chosen, change, ...rest } = useKept(kept, key, usual, renewed);
+  const { goal, capture_mode, how, in_memory, more, note, members } = chosen;
+  const changeMember = (changed: Member) =>
+    change({ members: members.map((member) => (member.device.id === changed.device.id ? changed : member)) });
   // A run has one budget: the one that was chosen last is shown and sent.
-  const setMore = (changed: More) => {
-    setAnyMore(changed);
-    if (changed.max_overwrites != null) setGoal({ ...goal, max_rmse: null });
-  };
-  const pick = (max_rmse: number | null) => {
-    setGoal({ ...goal, max_rmse });
-    if (max_rmse !== null) setAnyMore({ ...more, max_overwrites: null });
-  };
+  const setMore = (changed: More) =>
+    change({
+      more: changed,
+      ...(changed.max_overwrites != null && { goal: { ...goal, max_rmse: null } }),
+    });
+  const pick = (max_rmse: number | null) =>
+    change({
+      goal: { ...goal, max_rmse },
+      ...(max_rmse !== null && { more: { ...more, max_overwrites: null } }),
+    });
   const body = (): BatchCreate => ({
     ...moreFor(how.mode, goal.workload, more),
     ...goalCreate(goal),
@@ -125,19 +146,7 @@ function useBatch({ devices, profiles, preferred }: FormProps) {
     waits: members.some(({ device }) => device.state === "busy"),
     members: membersCreate(members),
   });
-  const chosen = { goal, capture_mode, how, in_memory, more, note, members };
-  return {
-    ...chosen,
-    setGoal,
-    setCaptureMode,
-    setHow,
-    setInMemory,
-    setMore,
-    pick,
-    setNote,
-    change,
-    body,
-  };
+  return { ...chosen, ...rest, change, changeMember, setMore, pick, body };
 }
 
 type Batch = ReturnType<typeof useBatch>;
@@ -171,6 +180,45 @@ function Forecast({ batch }: { batch: Batch }) {
   );
 }
 
+/** The fields of what all runs of the batch share. */
+function SharedFields({
+  batch,
+  devices,
+  profiles,
+}: Pick<FormProps, "devices" | "profiles"> & { batch: Batch }) {
+  const { goal, how, members } = batch;
+  return (
+    <div className={classes.fields}>
+      <GoalFields
+        goal={goal}
+        profiles={profiles}
+        host={devices[0].host}
+        more={batch.more}
+        onChange={(changed) => batch.change({ goal: changed })}
+        onMore={batch.setMore}
+      />
+      {devices.every(canAgeInMemory) && (
+        <MemoryField
+          host_name="its host"
+          written="each device"
+          value={batch.in_memory}
+          onChange={(in_memory) => batch.change({ in_memory })}
+        />
+      )}
+      <HowFields
+        how={how}
+        file_systems={members.map(({ file_system }) => file_system)}
+        onChange={(changed) => batch.change({ how: changed })}
+      />
+      <CaptureField
+        mode={batch.capture_mode}
+        onChange={(capture_mode) => batch.change({ capture_mode })}
+        whyRefused={(mode) => whyRefusedOf(members, mode)}
+      />
+    </div>
+  );
+}
+
 function BatchForm(props: FormProps) {
   const { devices, profiles, onClose } = props;
   const navigate = useNavigate();
@@ -178,7 +226,7 @@ function BatchForm(props: FormProps) {
   const { remember } = useLastProfile();
   const [idempotency_key] = useState(newKey);
   const batch = useBatch(props);
-  const { goal, how, members } = batch;
+  const { goal, members } = batch;
   const what = missing(batch);
   const blank = members.filter(isBlank).map(({ device }) => device);
   const onSubmit = (event: SyntheticEvent) => {
@@ -186,49 +234,24 @@ function BatchForm(props: FormProps) {
     if (what !== null) return;
     const go = (batch_id: number) => {
       remember(goal.profile);
+      batch.forget();
       void navigate({ to: "/batches/$batchId", params: { batchId: String(batch_id) } });
     };
     start.mutate({ body: batch.body(), idempotency_key }, { onSuccess: ({ id }) => go(id) });
   };
   return (
     <form onSubmit={onSubmit} className={classes.form} noValidate>
+      <KeptNote startOver={batch.startOver} />
       <div className={classes.choice}>
-        <div className={classes.fields}>
-          <GoalFields
-            goal={goal}
-            profiles={profiles}
-            host={devices[0].host}
-            more={batch.more}
-            onChange={batch.setGoal}
-            onMore={batch.setMore}
-          />
-          {devices.every(canAgeInMemory) && (
-            <MemoryField
-              host_name="its host"
-              written="each device"
-              value={batch.in_memory}
-              onChange={batch.setInMemory}
-            />
-          )}
-          <HowFields
-            how={how}
-            file_systems={members.map(({ file_system }) => file_system)}
-            onChange={batch.setHow}
-          />
-          <CaptureField
-            mode={batch.capture_mode}
-            onChange={batch.setCaptureMode}
-            whyRefused={(mode) => whyRefusedOf(members, mode)}
-          />
-        </div>
+        <SharedFields batch={batch} devices={devices} profiles={profiles} />
         <Forecast batch={batch} />
       </div>
-      <MoreFields more={batch.more} mode={how.mode} workload={goal.workload} onChange={batch.setMore} />
+      <MoreFields more={batch.more} mode={batch.how.mode} workload={goal.workload} onChange={batch.setMore} />
       <p className="patina-quiet">All runs share one random seed. If one device is refused, no run starts.</p>
       {members.map((member) => (
-        <MemberFields key={member.device.id} member={member} goal={goal} onChange={batch.change} />
+        <MemberFields key={member.device.id} member={member} goal={goal} onChange={batch.changeMember} />
       ))}
-      <NoteField note={batch.note} onChange={batch.setNote} />
+      <NoteField note={batch.note} onChange={(note) => batch.change({ note })} />
       {blank.length > 0 && <BlankDevices devices={blank} />}
       <DialogFooter
         verb={`Age ${devices.length} devices ${wordsOfGoal(goal, profiles)}`}

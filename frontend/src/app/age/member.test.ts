@@ -6,6 +6,7 @@ import {
   membersCreate,
   membersOf,
   missingOfMembers,
+  renewedMembers,
   unconfirmedOf,
   whyRefusedOf,
 } from "./member";
@@ -117,4 +118,10 @@ test("one member that cannot be kept without contents is enough to say why", () 
   const ext4 = memberOf(device(1), "ext4");
   expect(whyRefusedOf([ext4, memberOf(device(2), "xfs")], "metadata")).toBeNull();
   expect(whyRefusedOf([ext4, memberOf(device(2), "btrfs")], "metadata")).toBe("No.");
+});
+
+test("members chosen before return with their devices as they are now, and unconfirmed", () => {
+  const before = { ...memberOf(device(1), "xfs"), image_name: "kept", typed: "/dev/loop1" };
+  const now = { ...device(1), holds: "ext4" };
+  expect(renewedMembers([before], [now])).toEqual([{ ...before, device: now, typed: "" }]);
 });

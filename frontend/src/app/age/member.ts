@@ -32,6 +32,14 @@ export function membersOf(devices: readonly Device[]): Member[] {
   });
 }
 
+/** Returns members chosen before, with their devices as they are now and no confirmation. */
+export function renewedMembers(before: readonly Member[], devices: readonly Device[]): Member[] {
+  return before.flatMap((member) => {
+    const device = devices.find(({ id }) => id === member.device.id);
+    return device === undefined ? [] : [{ ...member, device, typed: "" }];
+  });
+}
+
 /** Reports whether the device needs no typed word: one sentence confirms all such. */
 export function isBlank({ device }: Member): boolean {
   return isConfirmed(device, "");
