@@ -274,6 +274,25 @@ def test_a_trial_under_trace_is_rolled_back(aged: int, tmp_path: Path) -> None:
     assert holding.delta_id is None
 
 
+def test_a_trace_is_not_stopped_while_the_device_is_mounted(aged: int, tmp_path: Path) -> None:
+    before = digest_of(aged)
+    with armed(aged) as action_id, mounted(aged, tmp_path / "mount") as folder:
+        with transaction() as session:
+            job_service.stop(session=session, job_id=action_id)
+        wait_until("the stop is declined", lambda: action_of(action_id).state == JobState.RUNNING)
+        action = action_of(action_id)
+        assert action.stop_requested_at is None
+        assert f"still mounted at {folder}" in action.message
+        assert "then stop the trace" in action.message
+        (folder / "trial").write_bytes(b"x" * MIB)
+    traced = action_of(action_id)
+    assert traced.state == JobState.SUCCEEDED, (traced.message, traced.error_log)
+    assert traced.delta is not None
+    assert traced.delta.incomplete_reason is None
+    done(start(aged, "rollback"))
+    assert digest_of(aged) == before
+
+
 def test_what_a_trial_made_is_kept_as_a_child_and_costs_what_changed(
     aged: int, make_sandbox: MakeSandbox, tmp_path: Path
 ) -> None:
@@ -371,7 +390,7 @@ def test_a_trace_that_cannot_be_armed_leaves_the_device_holding_its_image(
     from patina.core.failure import CoreFailed
     from patina_worker.handlers import device_action
 
-    def _fail(*_: object) -> None:
+    def _fail(*_: object, **__: object) -> None:
         raise CoreFailed("trace_unavailable", "No source works here.")
 
     monkeypatch.setattr(device_action, "_run", _fail)  # stands for a kernel without tracing

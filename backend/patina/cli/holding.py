@@ -157,7 +157,7 @@ def _end_benchmark(client: Client, armed: _Action, drawn_on: Console, failure: F
         sentences = (
             None if failure is None else failure.said,
             why,
-            goes_on if code in {*AWAY, "not_followed"} else None,
+            goes_on if code in {*AWAY, "not_followed", "device_busy"} else None,
         )
         raise Refused(code, " ".join(filter(None, sentences))) from error
     if failure is not None:
@@ -167,9 +167,12 @@ def _end_benchmark(client: Client, armed: _Action, drawn_on: Console, failure: F
 
 
 def _end_trace(client: Client, armed: _Action, drawn_on: Console) -> _Action:
-    """Ends the trace. Its writes stay as the device's delta."""
+    """Ends the trace. Its writes stay as the device's delta. Raises Refused while the device is mounted."""
     client.call_patiently("POST", f"/jobs/{armed['id']}/stop")
-    return _await(client, armed, drawn_on)
+    ended = _await(client, armed, drawn_on)
+    if _is_armed(ended):
+        raise Refused("device_busy", ended["message"])
+    return ended
 
 
 def rollback(device: DeviceArgument, confirm: Confirm = None, as_json: AsJson = False) -> None:

@@ -41,7 +41,10 @@ MOVES: dict[JobState, frozenset[JobState]] = {
         {JobState.PAUSED, JobState.CANCELING, JobState.SUCCEEDED, JobState.FAILED, JobState.INTERRUPTED}
     ),
     JobState.PAUSED: frozenset({JobState.RUNNING, JobState.CANCELING, JobState.FAILED, JobState.INTERRUPTED}),
-    JobState.CANCELING: frozenset({JobState.CANCELED, JobState.SUCCEEDED, JobState.FAILED, JobState.INTERRUPTED}),
+    # Running again: the request to stop was declined.
+    JobState.CANCELING: frozenset(
+        {JobState.RUNNING, JobState.CANCELED, JobState.SUCCEEDED, JobState.FAILED, JobState.INTERRUPTED}
+    ),
     JobState.SUCCEEDED: frozenset(),
     JobState.FAILED: frozenset(),
     JobState.CANCELED: frozenset(),

@@ -24,6 +24,9 @@ from patina.file_name import file_below
 from patina.image import service as image_service
 from patina.image.models import Image
 from patina.settings import settings
+from patina_worker import stopping
+from patina_worker.host import probe
+from patina_worker.host.mounts import all_mounts
 from patina_worker.host.write_check import (
     Target,
     check_is_as_it_was_confirmed,
@@ -152,7 +155,8 @@ def rollback(job: ActionJob, log: JobLog, lock: int) -> Done:
 
 
 def trace(job: ActionJob, log: JobLog, lock: int) -> Done:
-    """Traces until a stop is requested. The row marks the delta incomplete at first, in case this process dies."""
+    """Traces until a stop is requested while the device is free. The row marks the delta incomplete at first, in case
+    this process dies."""
     folder = settings().delta_dir
     folder.mkdir(parents=True, exist_ok=True)
     name = file_stem(job.action_id)
@@ -163,7 +167,7 @@ def trace(job: ActionJob, log: JobLog, lock: int) -> Done:
     failure: StepFailed | None = None
     seen: TraceSummary | None = None
     try:
-        seen = _run(TRACE, argv, log, lock)
+        seen = _run(TRACE, argv, log, lock, check=_end_of_trace(job, log))
     except StepFailed as error:
         if not log.has_written:  # not armed
             trace.unlink(missing_ok=True)
@@ -184,6 +188,26 @@ def trace(job: ActionJob, log: JobLog, lock: int) -> Done:
     why = summary.incomplete_reason.replace("_", " ")
     said = f"Traced, but not all of it was seen ({why}): a rollback will compare everything"
     return Done(said, seen)
+
+
+def _end_of_trace(job: ActionJob, log: JobLog) -> Callable[[], bool]:
+    """Returns the check of an armed trace. It declines a user's request while the device is mounted: later writes would
+    be missing. A shutdown of the worker ends the trace in every case."""
+    is_ending = False
+
+    def _must_end() -> bool:
+        nonlocal is_ending
+        if is_ending or not log.must_stop():
+            return is_ending
+        block = probe.find_device(job.target.path) if log.has_written and not stopping.is_announced() else None
+        claimed = None if block is None else probe.why_claimed(block, all_mounts())
+        is_ending = claimed is None
+        if claimed is not None:
+            what = f"{job.target.path} is still {claimed}"
+            log.decline_stop(f"The trace goes on: {what}. Unmount or release it first, then stop the trace.")
+        return is_ending
+
+    return _must_end
 
 
 def _make_delta(job: ActionJob, log: JobLog, lock: int, *, trace: Path, delta: Path) -> DeltaSummary:
@@ -224,8 +248,10 @@ def _hold(job: ActionJob, log: JobLog, generation: str) -> None:
     )
 
 
-def _run(command: Command[Any, Result], argv: list[str], log: JobLog, lock: int) -> Result:
-    """Runs a command of the core and writes its progress into the row."""
+def _run(
+    command: Command[Any, Result], argv: list[str], log: JobLog, lock: int, check: Callable[[], bool] | None = None
+) -> Result:
+    """Runs a command of the core until `check`, by default a request to stop. Writes its progress into the row."""
     observer = log.observer()
 
     def _on_record(record: object) -> None:
@@ -235,7 +261,7 @@ def _run(command: Command[Any, Result], argv: list[str], log: JobLog, lock: int)
         elif isinstance(record, Armed):
             _arm(log, record)
 
-    return run_core(command, argv, on_record=_on_record, check=log.must_stop, inherit=(lock,))
+    return run_core(command, argv, on_record=_on_record, check=check or log.must_stop, inherit=(lock,))
 
 
 def _arm(log: JobLog, record: Armed) -> None:

@@ -170,9 +170,9 @@ def _mounted_btrfs_of(block: BlockDevice) -> str | None:
     return None
 
 
-def why_in_use(block: BlockDevice, uses: Uses) -> str | None:
-    """Returns why the device is in use: "mounted at /". None when it is free."""
-    targets = _mounted_at(block, uses.mounts)
+def why_claimed(block: BlockDevice, mounts: set[Mount]) -> str | None:
+    """Returns what in the kernel has claimed the device for itself: "mounted at /". None when nothing has."""
+    targets = _mounted_at(block, mounts)
     if "/" in targets:
         return "the system disk, mounted at /"
     if targets:
@@ -184,6 +184,14 @@ def why_in_use(block: BlockDevice, uses: Uses) -> str | None:
     member_of = _mounted_btrfs_of(block)
     if member_of is not None:
         return f"a part of the mounted btrfs {member_of}"
+    return None
+
+
+def why_in_use(block: BlockDevice, uses: Uses) -> str | None:
+    """Returns why the device is in use: "mounted at /". None when it is free."""
+    claimed = why_claimed(block, uses.mounts)
+    if claimed is not None:
+        return claimed
     overlapping = _overlapping_loops(block, uses.loops)
     if overlapping:
         return f"behind {', '.join(overlapping)} as well"

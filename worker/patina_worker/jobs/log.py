@@ -55,6 +55,22 @@ class JobLog:
     def _read_request(self, session: Session) -> bool:
         return session.scalar(select(Job.stop_requested_at).where(Job.id == self.job_id)) is not None
 
+    def decline_stop(self, message: str) -> None:
+        """Takes back the user's request to stop: the job goes on. `message` says why, and what to do first."""
+        self.is_stop_requested = False
+
+        def _write(session: Session) -> None:
+            journal.try_move(
+                session=session,
+                job=session.get_one(Job, self.job_id),
+                from_state=JobState.CANCELING,
+                to_state=JobState.RUNNING,
+                message=message,
+                stop_requested_at=None,
+            )
+
+        self.write(_write)
+
     def must_go(self) -> bool:
         """Checks a step that must be completed: only LeaseLost stops it."""
         self.claim.check()
