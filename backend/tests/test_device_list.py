@@ -72,8 +72,26 @@ def test_a_device_has_its_image_and_the_delta_since(
     assert {item["holding"]["image"]["name"] for item in found.values()} == {"aged"}
     assert found["traced"]["holding"]["delta"]["touched_bytes"] == 4096
     assert found["known"]["holding"]["delta"] is None
+    assert not found["known"]["holding"]["image"]["is_deleted"]
     for name, item in found.items():
         assert item["holding"] == client.get(f"/api/v1/devices/{item['id']}/holding").json(), name
+
+
+def test_a_device_says_that_its_image_is_deleted(
+    client: TestClient, make_device: Factory, publish_image: Factory
+) -> None:
+    image_id = make_image(publish_image)
+    hold(make_device("disk"), image_id)
+    assert client.delete(f"/api/v1/images/{image_id}").status_code == 204
+    assert listed(client)["disk"]["holding"]["image"]["is_deleted"]
+
+
+def test_a_name_of_an_image_is_of_a_capture_alone(client: TestClient, make_device: Factory) -> None:
+    confirmation = {"stable_id": "disk", "size_bytes": 2**30, "typed": None}
+    body = {"kind": "trace", "device_id": make_device("disk"), "image_name": "kept", "confirmation": confirmation}
+    refused = client.post("/api/v1/actions", json=body)
+    assert refused.status_code == 422
+    assert "image_name is of a capture alone" in refused.text
 
 
 def test_the_job_that_holds_a_device_comes_before_those_that_wait(client: TestClient, make_device: Factory) -> None:

@@ -12,7 +12,12 @@ test("a sandbox device of a chosen size and medium", async ({ page }) => {
   await dialog.getByText("MiB", { exact: true }).click();
   await expect(dialog.getByText("At least 64 MiB")).toBeVisible();
   await expect(dialog.getByRole("button", { name: "Make sandbox device" })).toBeDisabled();
-  await dialog.getByRole("textbox", { name: "Size" }).fill("96");
+  await dialog.getByRole("textbox", { name: "Size" }).fill("0.5 GiB");
+  await expect(dialog.getByRole("radio", { name: "GiB" })).toBeChecked();
+  await dialog.getByRole("textbox", { name: "Size" }).press("Tab");
+  await dialog.getByRole("textbox", { name: "Size" }).focus(); // selects what is there
+  await page.keyboard.type("96 MiB");
+  await expect(dialog.getByRole("radio", { name: "MiB" })).toBeChecked();
   await dialog.getByText("In memory").click();
   await dialog.getByRole("button", { name: "Make sandbox device" }).click();
   await expect(dialog).toBeHidden();
@@ -32,13 +37,19 @@ test("a device is named, and its history lists what happened to it", async ({ pa
   const naming = page.getByRole("dialog", { name: `Name ${path}` });
   await naming.getByRole("textbox", { name: "Name" }).fill("mail server");
   await page.keyboard.press("Enter");
-  await expect(card.getByRole("heading", { name: "mail server" })).toBeVisible();
-  await expect(card.getByRole("definition").filter({ hasText: path })).toBeVisible();
-  await card.getByRole("button", { name: `History of ${path}` }).click();
-  const history = page.getByRole("dialog", { name: `History of ${path}` });
-  await expect(history.getByText(`Nothing has happened to ${path} yet.`)).toBeVisible();
+  const called = page.getByRole("article", { name: "mail server", exact: true });
+  await expect(called.getByRole("heading", { name: "mail server" })).toBeVisible();
+  await expect(called.getByRole("definition").filter({ hasText: path })).toBeVisible();
+  await called.getByRole("button", { name: "History of mail server" }).click();
+  const history = page.getByRole("dialog", { name: "History of mail server" });
+  await expect(history.getByText("Nothing has happened to mail server yet.")).toBeVisible();
   await page.keyboard.press("Escape");
-  await expect(card.getByRole("button", { name: `History of ${path}` })).toBeFocused();
+  await expect(called.getByRole("button", { name: "History of mail server" })).toBeFocused();
+  await called.getByRole("button", { name: "Age mail server" }).click();
+  const aging = page.getByRole("dialog", { name: "Age mail server" });
+  await expect(aging).toContainText(`All data on mail server (${path}, sandbox in`);
+  await expect(aging).toContainText("It is blank.");
+  await aging.getByRole("button", { name: "Cancel" }).click();
 
   const used = String(aged.device.path);
   await page.getByRole("button", { name: `History of ${used}` }).click();

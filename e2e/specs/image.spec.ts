@@ -195,7 +195,7 @@ test("an image is deleted after saying what that frees, and brought back", async
   await expect(page).toHaveURL(/\/images$/);
   await page.goBack();
   await expect(page.getByRole("heading", { name: "Image deleted" })).toBeVisible();
-  await expect(page.getByText(`Image ${image.name} is deleted.`)).toBeVisible();
+  await expect(page.getByText(`Image ${image.name} is deleted. It can be brought back until`)).toBeVisible();
   await page.getByRole("link", { name: "Trash" }).click();
   const rows = page.getByRole("list", { name: "Deleted images" }).getByRole("listitem");
   const row = rows.filter({ hasText: image.name });
@@ -203,6 +203,8 @@ test("an image is deleted after saying what that frees, and brought back", async
   await look(page, "trash");
   await row.getByRole("button", { name: "Bring it back" }).click();
   await expect(row).toHaveCount(0);
+  const said = page.getByRole("status").filter({ hasText: `Image ${image.name} is back in the catalog.` });
+  await expect(said.getByRole("link", { name: image.name })).toBeVisible();
   await page.goto(`/images/${image.id}`);
   await expect(page.getByRole("heading", { name: image.name })).toBeVisible();
   await removeSandbox(device.id);

@@ -60,7 +60,9 @@ test("the goal may be what the file system reports: the files get what metadata 
 test("the layout stands beside the same files unaged and the empty file system", async ({ page, aged }) => {
   const { baseline, free_extents } = await layoutOf(aged.image.id);
   await page.goto(`/images/${aged.image.id}`);
-  const free = page.getByRole("table", { name: /^Beside fresh/ }).getByRole("row", { name: /^Free extents/ });
+  const free = page
+    .getByRole("table", { name: /^Beside the same files/ })
+    .getByRole("row", { name: /^Free extents/ });
   await expect(free.getByRole("cell")).toHaveText(
     [free_extents, baseline?.unaged_free, baseline?.fresh].map((each) =>
       (each?.extents_count ?? 0).toLocaleString("en-GB").replace(",", " "),

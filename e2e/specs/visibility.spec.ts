@@ -127,7 +127,7 @@ test("a device for a team is aged by its members alone", async ({ page, sandbox 
   await page.context().addCookies([ownSession()]);
   await page.goto("/devices");
   await card.getByRole("button", { name: `Choose who uses ${path}` }).click();
-  await page.getByRole("combobox", { name: "Used by" }).click();
+  await page.getByRole("combobox", { name: "May be used by" }).click();
   await page.getByRole("option", { name: `Team ${team}` }).click();
   await look(page, "device-users");
   await page.getByRole("button", { name: "Save" }).click();

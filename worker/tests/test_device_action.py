@@ -304,11 +304,12 @@ def test_what_a_trial_made_is_kept_as_a_child_and_costs_what_changed(
         start(aged, "trace")
     assert unarmed.value.code == "holds_delta"
 
-    action = done(start(aged, "capture"))
+    action = done(start(aged, "capture", image_name="mail-after-trial"))
 
     assert action.state == JobState.SUCCEEDED, (action.message, action.error_log)
     with transaction() as session:
         child = session.get_one(Image, image_of(aged))
+        assert child.name == "mail-after-trial"
         shown = image_service.read(child)
         assert shown.parent is not None
         assert shown.parent.id == parent_id

@@ -123,6 +123,11 @@ class Device(Base):
         return self.users == DeviceUsers.TEAM and self.users_team_id in actor.team_ids
 
     @property
+    def called(self) -> str:
+        """Returns what it is called in a text: its name, else its path, else its stable id."""
+        return self.name or self.path or self.stable_id
+
+    @property
     def users_team_name(self) -> str | None:
         """Returns the name of the team whose members may use it."""
         return None if self.users_team is None else self.users_team.name

@@ -32,6 +32,11 @@ class Action(Job):
     image: Mapped[Image] = relationship(lazy="joined")
     delta: Mapped[Delta | None] = relationship(lazy="joined")
 
+    @property
+    def image_name(self) -> str | None:
+        """Returns the name that the image of a capture is to have."""
+        return self.request.get("image_name")
+
 
 class Restore(Action, kind=ActionKind.RESTORE):
     pass

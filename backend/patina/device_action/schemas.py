@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from patina.delta.models import Doubt
 from patina.device.schemas import DeviceRead
@@ -11,6 +11,7 @@ from patina.device_action.models import ActionKind
 from patina.http.page import Page
 from patina.job.schemas import JobRead
 from patina.job.state import JobState
+from patina.run import image_name as image_names
 from patina.run.schemas import Confirmation
 
 
@@ -36,6 +37,7 @@ class DeltaRead(BaseModel):
 
 class HeldImage(ImageName):
     is_readable: bool | None = Field(description="Whether reading its files reads the disk; null: not measured")
+    is_deleted: bool = Field(description="Whether it is deleted: a rollback needs it within its grace period")
 
 
 class HoldingRead(BaseModel):
@@ -96,6 +98,16 @@ class ActionRequest(BaseModel):
     accepts_unknown_content: bool = Field(
         default=False, description="Restore an image whose content is unknown: its import found nothing known in it"
     )
+    image_name: image_names.ImageName | None = Field(
+        default=None,
+        description="Of the image that is captured; null: by its parent. A number is added if another image has it",
+    )
+
+    @model_validator(mode="after")
+    def _check_name(self) -> "ActionRequest":
+        if self.image_name is not None and self.kind != ActionKind.CAPTURE:
+            raise ValueError(f"image_name is of a capture alone, and this is a {self.kind}. Leave it out.")
+        return self
 
 
 class ActionCreate(ActionRequest):

@@ -124,6 +124,11 @@ class Image(Shared, Base):
     host: Mapped[Host | None] = relationship(lazy="joined")
     parent: Mapped["Image | None"] = relationship(remote_side=[id], foreign_keys=[parent_id])
 
+    @property
+    def is_deleted(self) -> bool:
+        """Returns whether it is deleted from the catalog; it may be brought back."""
+        return self.deleted_at is not None
+
     @hybrid_property
     def is_content_known(self) -> bool:
         """Returns whether its import found known content, or a blank file; true for an aged image."""

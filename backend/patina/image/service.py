@@ -206,9 +206,17 @@ def _existing(session: Session, image_id: int | None) -> int | None:
 
 
 def publish_child(
-    *, session: Session, parent: Image, host_id: int, index_name: str, capture: CaptureSummary, layout: Layout | None
+    *,
+    session: Session,
+    parent: Image,
+    name: str | None = None,
+    host_id: int,
+    index_name: str,
+    capture: CaptureSummary,
+    layout: Layout | None,
 ) -> Image:
-    """Publishes a trial's image of `parent`: adds its row. Call it only after the index is durable."""
+    """Publishes a trial's image of `parent`: adds its row. Call it only after the index is durable. Without a name it
+    has that of its parent and a number."""
     siblings_count = session.scalar(select(func.count(Image.id)).where(Image.parent_id == parent.id)) or 0
     image = Image(
         origin=Origin.TRIAL,
@@ -216,7 +224,7 @@ def publish_child(
         run_id=parent.run_id,
         parent_id=parent.id,
         profile_version_id=parent.profile_version_id,
-        name=_free_name(session, f"{parent.name}-after-{siblings_count + 1}"),
+        name=_free_name(session, name or f"{parent.name}-after-{siblings_count + 1}"),
         file_system=parent.file_system,
         fullness=_fullness_after_trial(parent, layout),
         recipe=parent.recipe,

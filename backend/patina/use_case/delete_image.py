@@ -33,7 +33,7 @@ def _devices_holding(session: Session, image_id: int) -> list[Device]:
 def describe_deletion(*, session: Session, image_id: int) -> DeletionRead:
     """Returns the bytes that deleting the image would free, by the indexes of all other images."""
     image = image_service.get_image(session=session, image_id=image_id)
-    devices = [device.path or device.stable_id for device in _devices_holding(session, image.id)]
+    devices = [device.called for device in _devices_holding(session, image.id)]
     if is_elsewhere(image):
         return DeletionRead(
             frees_bytes=None, frees_chunks_count=None, shared_bytes=None, devices=devices, grace_s=settings().gc_grace_s

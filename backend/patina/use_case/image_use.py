@@ -68,7 +68,7 @@ def _first_ancestor(session: Session, image: Image) -> int:
 def _devices(session: Session, image: Image) -> list[DeviceOfImage]:
     statement = select(Device).join(Holding, Holding.device_id == Device.id).where(Holding.image_id == image.id)
     devices = session.scalars(statement.order_by(Device.id).limit(LISTED_COUNT))
-    return [DeviceOfImage(id=device.id, name=device.path or device.stable_id) for device in devices]
+    return [DeviceOfImage(id=device.id, name=device.called) for device in devices]
 
 
 def _trials(session: Session, image: Image) -> list[TrialOfImage]:

@@ -69,11 +69,13 @@ def test_devices_that_hold_it_and_trials_that_measure_it_are_listed(
             )
         )
     ada = people.client["ada"]
+    named = ada.put(f"/api/v1/devices/{device_id}/name", json={"name": "mail server"})
+    assert named.status_code == 200, named.text
     body = trial_body(busy, lineage["one"], stable_id="busy", sharing={"visibility": "private"})
     trial = ada.post("/api/v1/trials", json=body)
     assert trial.status_code == 202, trial.text
     found = use_of(ada, lineage["one"])
-    assert [device["id"] for device in found["devices"]] == [device_id]
+    assert found["devices"] == [{"id": device_id, "name": "mail server"}]
     assert [(item["id"], item["state"]) for item in found["trials"]] == [(trial.json()["id"], "queued")]
     assert use_of(people.client["eve"], lineage["one"])["trials"] == []
     assert use_of(ada, lineage["two"]) | {"lineage": []} == {"lineage": [], "devices": [], "trials": []}

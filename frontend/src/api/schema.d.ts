@@ -2719,6 +2719,11 @@ export interface components {
        * @default false
        */
       accepts_unknown_content?: boolean;
+      /**
+       * Image Name
+       * @description Of the image that is captured; null: by its parent. A number is added if another image has it
+       */
+      image_name?: string | null;
       confirmation: components["schemas"]["Confirmation"];
     };
     /**
@@ -3894,7 +3899,7 @@ export interface components {
       shared_bytes: number | null;
       /**
        * Devices
-       * @description Devices that hold it; they could no longer be rolled back
+       * @description Devices that hold it. They can be rolled back until the grace period is over
        */
       devices: string[];
       /**
@@ -4827,6 +4832,11 @@ export interface components {
        * @description Whether reading its files reads the disk; null: not measured
        */
       is_readable: boolean | null;
+      /**
+       * Is Deleted
+       * @description Whether it is deleted: a rollback needs it within its grace period
+       */
+      is_deleted: boolean;
     };
     /**
      * Histograms

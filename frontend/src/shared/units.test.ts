@@ -67,8 +67,9 @@ test.each([
   [26.88, "26.9 s"],
   [59.97, "1 min 0 s"],
   [192, "3 min 12 s"],
-  [3_600, "1 h 0 min"],
+  [3_600, "1 h"],
   [90_061, "1 d 1 h"],
+  [86_400, "1 d"],
 ])("%d seconds are %s", (value, text) => {
   expect(formatDuration(seconds(value)).text).toBe(text);
 });

@@ -86,6 +86,11 @@ export function formatRatio(value: Ratio): Formatted {
   return { text: formatCount(count(value)).text, exact: exactNumber.format(value) };
 }
 
+/** Returns "1 d 2 h", and "1 d" where the second part is zero. */
+function twoParts(first: number, unit: string, second: number, part: string): string {
+  return second === 0 ? `${first} ${unit}` : `${first} ${unit} ${second} ${part}`;
+}
+
 export function formatDuration(value: Seconds): Formatted {
   const exact = `${exactNumber.format(value)} s`;
   if (value < 59.95) return { text: `${value < 0.0005 ? "0" : threeDigits(value)} s`, exact };
@@ -93,8 +98,8 @@ export function formatDuration(value: Seconds): Formatted {
   const days = Math.floor(whole / 86_400);
   const hours = Math.floor((whole % 86_400) / 3_600);
   const minutes = Math.floor((whole % 3_600) / 60);
-  if (days > 0) return { text: `${days} d ${hours} h`, exact };
-  if (hours > 0) return { text: `${hours} h ${minutes} min`, exact };
+  if (days > 0) return { text: twoParts(days, "d", hours, "h"), exact };
+  if (hours > 0) return { text: twoParts(hours, "h", minutes, "min"), exact };
   return { text: `${minutes} min ${whole % 60} s`, exact };
 }
 

@@ -272,7 +272,7 @@ def _arm(log: JobLog, record: Armed) -> None:
         session.get_one(Action, log.job_id).armed_at = datetime.now(UTC)
 
     log.write(_write)
-    log.say(f"Armed: {record.source} sees every write. Mount, run, unmount, then stop the trace.")
+    log.say("Every write is recorded now. Mount the device, run your benchmark, unmount it, then stop the trace.")
 
 
 def capture(job: ActionJob, log: JobLog, lock: int) -> Done:
@@ -297,6 +297,7 @@ def _publish(session: Session, job: ActionJob, captured: Captured) -> str:
     child = image_service.publish_child(
         session=session,
         parent=parent,
+        name=session.get_one(Action, job.action_id).image_name,
         host_id=session.get_one(Device, job.device_id).host_id,
         index_name=captured.index_name,
         capture=summary,

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import and_, bindparam, select, update
 
 from patina.db import transaction
 from patina.device.facts import TrafficRate
@@ -22,6 +22,15 @@ class Meter:
     def __init__(self, sysfs: Path = Path("/sys/block")) -> None:
         self._sysfs = sysfs
         self._before: dict[str, tuple[float, tuple[int, int, int]]] = {}
+        self._leases: dict[str, int] = {}
+
+    def begin(self, leases: dict[str, int]) -> None:
+        """Takes the leases of devices by path. Under another lease the counts begin anew: those before are of another
+        job."""
+        self._before = {
+            path: before for path, before in self._before.items() if leases.get(path) == self._leases.get(path)
+        }
+        self._leases = leases
 
     def measure(self, paths: Iterable[str]) -> dict[str, TrafficRate]:
         """Returns the traffic since the call before, by path; nothing of a device that was not read then, or whose
@@ -56,12 +65,16 @@ class Meter:
 
 def report(host: Host, meter: Meter) -> None:
     """Writes the traffic of the host's leased devices, and removes that of the others."""
-    leased = select(Lease.id).where(Lease.device_id == Device.id, Lease.released_at.is_(None)).exists()
+    is_open = (Lease.device_id == Device.id, Lease.released_at.is_(None))
+    leased = select(Lease.id).where(*is_open).exists()
     with transaction() as session:
         free = (Device.host_id == host.id, Device.traffic.is_not(None), ~leased)
         session.execute(update(Device).where(*free).values(traffic=None).execution_options(synchronize_session=False))
-        rows = session.execute(select(Device.id, Device.path).where(Device.host_id == host.id, leased)).all()
-        paths = {row.id: row.path for row in rows if row.path is not None}
+        of_host = (Device.host_id == host.id, Device.path.is_not(None))
+        rows = session.execute(select(Device.id, Device.path, Lease.id).join(Lease, and_(*is_open)).where(*of_host))
+        held = [(device_id, path, lease_id) for device_id, path, lease_id in rows if path is not None]
+        paths = {device_id: path for device_id, path, _ in held}
+        meter.begin({path: lease_id for _, path, lease_id in held})
         measured = meter.measure(paths.values())
         values = [
             {"row": device_id, "now": measured[path].model_dump(mode="json")}

@@ -68,6 +68,16 @@ def test_a_leased_device_has_the_traffic_of_its_writes_and_a_free_one_none(
     assert measured["written_bytes_per_s"] > 0
     with transaction() as session:
         lease.release(session=session, lease_id=held)
+        session.get_one(Device, device_id).traffic = None
+    with transaction() as session:  # the next job holds it before the next heartbeat
+        device = session.get_one(Device, device_id)
+        held = lease.acquire(session=session, device=device, holder="the next test").id
+    traffic.report(host, meter)
+    assert device_of(device_id).traffic is None, "what was written before is of another job"
+    traffic.report(host, meter)
+    assert device_of(device_id).traffic is not None
+    with transaction() as session:
+        lease.release(session=session, lease_id=held)
     traffic.report(host, meter)
     assert device_of(device_id).traffic is None
 

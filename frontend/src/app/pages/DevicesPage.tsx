@@ -1,7 +1,7 @@
 // Devices, the home page: every device of every host, live, with the button that ages it.
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useLocation, useNavigate } from "@tanstack/react-router";
+import { Link, useLocation, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import type { DeviceItem } from "../../api/client";
 import { DeviceActions } from "../../features/action/DeviceActions";
@@ -75,7 +75,7 @@ function DeviceList({ devices, onAge, onRestore, isForRestore, isForAging, sever
                   <DeviceActions
                     device={device}
                     isForRestore={isForRestore}
-                    isForAging={isForAging}
+                    isForAging={isForAging || several !== null}
                     onRestore={onRestore}
                   />
                 }
@@ -88,7 +88,12 @@ function DeviceList({ devices, onAge, onRestore, isForRestore, isForAging, sever
         <section aria-labelledby="attached">
           <div className="patina-section" style={{ borderBottom: 0, marginBottom: 0 }}>
             <h2 id="attached">Other attached devices</h2>
-            <span>Patina writes only to devices on their host&apos;s allow-list</span>
+            <span>
+              Patina writes only to devices on their host&apos;s{" "}
+              <Link to="/help/$" params={{ _splat: "operations" }} className="patina-link">
+                allow-list
+              </Link>
+            </span>
           </div>
           <AttachedDevices devices={others} />
         </section>
@@ -129,6 +134,28 @@ function useAskedDevice(devices: readonly DeviceItem[] | undefined, asking: Pref
   return { asked: devices?.find((device) => device.id === age && mayAge(device)) ?? null, forget };
 }
 
+interface RestoringProps {
+  device: DeviceItem;
+  image_id: number | undefined;
+  onClose: () => void;
+}
+
+/** The dialog that restores an image. Once the restore is accepted, the address asks for it no longer. */
+function Restoring({ device, image_id, onClose }: RestoringProps) {
+  const navigate = useNavigate();
+  return (
+    <RestoreDialog
+      device={device}
+      image_id={image_id}
+      onClose={onClose}
+      onRestored={() => {
+        onClose();
+        void navigate({ to: "/devices", search: {}, replace: true });
+      }}
+    />
+  );
+}
+
 export function DevicesPage({ preferred }: { preferred: Preferred & { age?: number } }) {
   const devices = useQuery(devicesQuery);
   const hosts = useQuery(hostsQuery);
@@ -156,12 +183,9 @@ export function DevicesPage({ preferred }: { preferred: Preferred & { age?: numb
           </May>
         }
       >
-        {isPlacing(preferred) ? (
-          <Placing preferred={preferred} />
-        ) : (
-          "Choose a device, a profile and a fullness. Patina ages it and keeps the image."
-        )}
+        Choose a device, a profile and a fullness. Patina ages it and keeps the image.
       </PageHeader>
+      {isPlacing(preferred) && <Placing preferred={preferred} />}
       {bar}
       <Panel query={devices} skeleton={<Cards height={236} />}>
         {(data) => (
@@ -188,7 +212,7 @@ export function DevicesPage({ preferred }: { preferred: Preferred & { age?: numb
         />
       )}
       {restored !== null && (
-        <RestoreDialog device={restored} image_id={preferred.restore} onClose={() => setRestored(null)} />
+        <Restoring device={restored} image_id={preferred.restore} onClose={() => setRestored(null)} />
       )}
       {dialog}
     </>

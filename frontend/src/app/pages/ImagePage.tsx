@@ -21,10 +21,11 @@ import { UnboundedNotice } from "../../features/image/UnboundedNotice";
 import { UsedBy } from "../../features/image/UsedBy";
 import { ImageNames } from "../../features/image/naming/ImageNames";
 import { ImageReproduction } from "../../features/image/reproduction/ImageReproduction";
-import { imageQuery, useBringBackImage } from "../../features/image/queries";
+import { deletedImagesQuery, imageQuery, useBringBackImage } from "../../features/image/queries";
 import { contentUnknown, describe } from "../../features/image/words";
 import { HistogramFigure, TargetObservedKey } from "../../shared/chart/histogram/HistogramFigure";
 import { notReadable } from "../../shared/modes";
+import { Exact } from "../../shared/ui/Exact";
 import { LinkButton } from "../../shared/ui/LinkButton";
 import { workloadOf } from "../../shared/goal";
 import { ImageActions } from "../image/ImageActions";
@@ -55,11 +56,11 @@ function Provenance({ image }: { image: Image }) {
       {image.profile_title === null
         ? workloadOf(image.recipe)
         : `${image.profile_title} version ${image.profile_version_number}`}{" "}
-      on {image.file_system}, made by{" "}
+      on {image.file_system}, {image.parent === null ? "captured from" : "a trial on the image of"}{" "}
       <Link to="/runs/$runId" params={{ runId: String(image.run_id) }} className="patina-link">
         run {image.run_id}
-      </Link>{" "}
-      <span title={made.exact}>{made.text}</span>
+      </Link>
+      {image.parent !== null && ", captured"} at <span title={made.exact}>{made.text}</span>
     </>
   );
 }
@@ -143,11 +144,22 @@ function NoSuchImage({ image_id }: { image_id: number }) {
   );
 }
 
-function DeletedImage({ image_id, detail }: { image_id: number; detail: string }) {
+function DeletedImage({ image_id }: { image_id: number }) {
   const bringBack = useBringBackImage();
+  const deleted = useQuery(deletedImagesQuery);
+  const image = deleted.data?.find(({ id }) => id === image_id);
   return (
     <>
-      <PageHeader title="Image deleted">{detail}</PageHeader>
+      <PageHeader title="Image deleted">
+        {image === undefined ? (
+          `Image ${image_id} is deleted. It can be brought back within its grace period.`
+        ) : (
+          <>
+            Image {image.name} is deleted. It can be brought back until{" "}
+            <Exact value={formatTime(image.kept_until)} />.
+          </>
+        )}
+      </PageHeader>
       <Group gap="xs">
         <May needs="member">
           <Button loading={bringBack.isPending} onClick={() => bringBack.mutate(image_id)}>
@@ -169,8 +181,8 @@ export function ImagePage({ id }: { id: string }) {
   const image = useQuery({ ...imageQuery(image_id), enabled: isAddress });
   if (!isAddress) return <NotFoundPage />;
   if (image.error instanceof Refusal) {
-    const { code, message } = image.error;
-    if (code === "image_deleted") return <DeletedImage image_id={image_id} detail={message} />;
+    const { code } = image.error;
+    if (code === "image_deleted") return <DeletedImage image_id={image_id} />;
     if (code === "image_unknown") return <NoSuchImage image_id={image_id} />;
   }
   return (

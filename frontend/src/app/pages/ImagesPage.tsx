@@ -124,7 +124,7 @@ function Catalog({ search, found, onChange }: Props) {
         />
       </div>
       <SavedSearches search={search} />
-      <div className={classes.catalog}>
+      <div className={classes.catalog} data-filters={shown.length > 0}>
         <div>
           {shown.length > 0 && (
             <Button

@@ -7,6 +7,8 @@ import { profilesQuery } from "../../features/profile/queries";
 import { runQuery } from "../../features/run/queries";
 import { goalOf } from "../../shared/goal";
 import { agingModes } from "../../shared/modes";
+import { ChosenBar } from "../../shared/ui/ChosenBar";
+import { LinkButton } from "../../shared/ui/LinkButton";
 import { bytes, formatBytes, formatFraction, fraction } from "../../shared/units";
 import type { Preferred } from "../age/preferred";
 
@@ -90,11 +92,10 @@ function What({ preferred }: { preferred: Preferred }) {
 
 export function Placing({ preferred }: { preferred: Preferred }) {
   return (
-    <span role="status">
-      <What preferred={preferred} />{" "}
-      <Link to="/devices" search={{}} className="patina-link">
-        Choose nothing
-      </Link>
-    </span>
+    <ChosenBar label="Choosing a device" sentence={<What preferred={preferred} />}>
+      <LinkButton variant="default" to="/devices" search={{}}>
+        Cancel
+      </LinkButton>
+    </ChosenBar>
   );
 }

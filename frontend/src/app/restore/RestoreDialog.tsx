@@ -26,6 +26,7 @@ interface FormProps {
   /** The image that was chosen before the device; null: none. */
   preferred: ImageItem | null;
   onClose: () => void;
+  onRestored: () => void;
 }
 
 /** Reports whether the image is in another host's store alone: the device's host cannot fetch it. */
@@ -75,8 +76,9 @@ function RestoreTime({ device, image }: { device: DeviceItem; image: ImageItem }
   );
 }
 
-/** What is restored, how long that takes, and what the device holds until then. */
+/** What is restored, how long that takes, and the image that the device holds until then. */
 function RestoreFacts({ device, image }: { device: DeviceItem; image: ImageItem | null }) {
+  if (image === null && device.holding === null) return null;
   return (
     <dl className={classes.facts}>
       {image !== null && (
@@ -92,15 +94,19 @@ function RestoreFacts({ device, image }: { device: DeviceItem; image: ImageItem 
           </dd>
         </>
       )}
-      <dt>{nameOf(device)} holds</dt>
-      <dd>
-        <HoldingLine device={device} />
-      </dd>
+      {device.holding !== null && (
+        <>
+          <dt>{nameOf(device)} holds</dt>
+          <dd>
+            <HoldingLine device={device} />
+          </dd>
+        </>
+      )}
     </dl>
   );
 }
 
-function RestoreForm({ device, preferred, onClose }: FormProps) {
+function RestoreForm({ device, preferred, onClose, onRestored }: FormProps) {
   const start = useStartAction();
   const [idempotency_key] = useState(newKey);
   const [image, setImage] = useState(preferred);
@@ -116,7 +122,7 @@ function RestoreForm({ device, preferred, onClose }: FormProps) {
       typed: typed === "" ? null : typed,
       accepts_unknown_content: accepts,
     });
-    start.mutate({ body, idempotency_key }, { onSuccess: onClose });
+    start.mutate({ body, idempotency_key }, { onSuccess: onRestored });
   };
   return (
     <form onSubmit={submit}>
@@ -171,9 +177,11 @@ interface Props {
   /** The number of the image that was chosen before the device. */
   image_id: number | undefined;
   onClose: () => void;
+  /** The restore was accepted. */
+  onRestored: () => void;
 }
 
-export function RestoreDialog({ device, image_id, onClose }: Props) {
+export function RestoreDialog({ device, image_id, onClose, onRestored }: Props) {
   const images = useInfiniteQuery(imagesQuery());
   const asked = useQuery(imagesOfQuery(image_id === undefined ? [] : [image_id]));
   return (
@@ -185,7 +193,12 @@ export function RestoreDialog({ device, image_id, onClose }: Props) {
           ) : (
             <Panel query={asked} skeleton={<Fields count={3} />}>
               {([preferred = null]) => (
-                <RestoreForm device={device} preferred={preferred} onClose={onClose} />
+                <RestoreForm
+                  device={device}
+                  preferred={preferred}
+                  onClose={onClose}
+                  onRestored={onRestored}
+                />
               )}
             </Panel>
           )

@@ -4,8 +4,12 @@ import type { Role } from "../../api/client";
 export const roles: readonly { role: Role; title: string; may: string }[] = [
   { role: "viewer", title: "Viewer", may: "sees everything, changes nothing" },
   { role: "member", title: "Member", may: "ages, measures, keeps profiles and images" },
-  { role: "operator", title: "Operator", may: "manages hosts, webhooks and garbage collection as well" },
-  { role: "owner", title: "Owner", may: "manages accounts as well" },
+  {
+    role: "operator",
+    title: "Operator",
+    may: "may do the same, and manages hosts, webhooks and garbage collection",
+  },
+  { role: "owner", title: "Owner", may: "may do all that an operator may, and manages accounts" },
 ];
 
 export const HOUR_S = 3_600;

@@ -1,9 +1,11 @@
 // The actions on a device and its image.
 import { Button } from "@mantine/core";
 import type { Action, DeviceItem, Holding } from "../../api/client";
+import { nameOf } from "../../shared/device";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import classes from "./DeviceActions.module.css";
 import { useStartAction } from "./queries";
+import { KeepImage } from "./KeepImage";
 import { RollBack } from "./RollBack";
 import { newKey, requestOf } from "./words";
 
@@ -43,7 +45,7 @@ interface Props {
   device: DeviceItem;
   /** Whether an image was chosen to be restored: then that is the next step. */
   isForRestore: boolean;
-  /** Whether an aging was chosen: then the device is aged next. */
+  /** Whether an aging was chosen, or devices are being chosen for one: then the device is aged next. */
   isForAging: boolean;
   onRestore: (device: DeviceItem) => void;
 }
@@ -53,10 +55,10 @@ export function DeviceActions({ device, isForRestore, isForAging, onRestore }: P
   const { holding } = device;
   const isChosenFor = isForRestore || isForAging;
   const isFree = device.state === "available";
-  const name = device.path ?? device.stable_id;
-  const act = (kind: Action["kind"], typed: string | null = null) => {
+  const name = nameOf(device);
+  const act = (kind: Action["kind"], choices: { typed?: string | null; image_name?: string | null } = {}) => {
     const image_id = kind === "verify" ? (holding?.image.id ?? null) : null;
-    start.mutate({ body: requestOf(kind, device, { image_id, typed }), idempotency_key: newKey() });
+    start.mutate({ body: requestOf(kind, device, { image_id, ...choices }), idempotency_key: newKey() });
   };
   const isPending = (kind: Action["kind"]) => start.isPending && start.variables.body.kind === kind;
   return (
@@ -70,7 +72,17 @@ export function DeviceActions({ device, isForRestore, isForAging, onRestore }: P
             title={title}
             isPending={isPending(kind)}
             isNext={index === 0 && !isChosenFor}
-            onRollBack={(typed) => act(kind, typed)}
+            onRollBack={(typed) => act(kind, { typed })}
+          />
+        ) : kind === "capture" && holding !== null ? (
+          <KeepImage
+            key={kind}
+            device={device}
+            holding={holding}
+            title={title}
+            isPending={isPending(kind)}
+            isNext={index === 0 && !isChosenFor}
+            onKeep={(image_name) => act(kind, { image_name })}
           />
         ) : (
           <Button

@@ -2,7 +2,9 @@
 import { Button, Progress } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { Action, DeviceItem, DeviceJob, TrafficRate } from "../../api/client";
+import { pathOf } from "../../shared/device";
 import { nameOf, placeOf, shareOf } from "../../shared/job";
+import { Copyable } from "../../shared/ui/Copyable";
 import { May } from "../../shared/ui/May";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import { bytes, formatBytes, formatDuration, formatFraction, fraction, seconds } from "../../shared/units";
@@ -21,7 +23,14 @@ function titleOf(job: DeviceJob): string {
 function Bar({ job }: { job: DeviceJob }) {
   const share = shareOf(job);
   if (share === null) return null;
-  return <Progress value={100 * share} aria-label={titleOf(job)} transitionDuration={0} />;
+  return (
+    <div className={classes.bar}>
+      <Progress value={100 * share} aria-label={titleOf(job)} transitionDuration={0} />
+      <span className={classes.words} aria-hidden>
+        {Math.floor(100 * share)} %
+      </span>
+    </div>
+  );
 }
 
 function TimeLeft({ job: { eta_s } }: { job: DeviceJob }) {
@@ -69,21 +78,34 @@ function Traffic({ traffic }: { traffic: TrafficRate }) {
   );
 }
 
+/** Returns the message as a sentence: what follows it begins another one. */
+function sentenceOf(message: string): string {
+  return message === "" || /[.!?…]$/.test(message) ? message : `${message}.`;
+}
+
+/** What to type while the trace records; nothing once the device is mounted. */
+function Mount({ device }: { device: DeviceItem }) {
+  if ((device.facts?.mounted_at.length ?? 0) > 0) return null;
+  return <Copyable text={`sudo mount ${pathOf(device)} /mnt`} what="the command that mounts it" isBlock />;
+}
+
 interface ActiveProps {
+  device: DeviceItem;
   job: DeviceJob;
   traffic: TrafficRate | null;
   waiting_count: number;
 }
 
-function Active({ job, traffic, waiting_count }: ActiveProps) {
+function Active({ device, job, traffic, waiting_count }: ActiveProps) {
   return (
     <div className={classes.action} role="status">
       <p className={classes.words}>
-        <Title job={job} /> {job.message}
+        <Title job={job} /> {sentenceOf(job.message)}
         {job.armed_at != null && ` Touched so far: ${formatBytes(bytes(job.done)).text}.`}
         <TimeLeft job={job} />
       </p>
       <Bar job={job} />
+      {job.armed_at != null && job.stop_requested_at === null && <Mount device={device} />}
       {traffic !== null && <Traffic traffic={traffic} />}
       {waiting_count > 0 && (
         <p className={classes.words}>{waiting_count === 1 ? "1 job waits" : `${waiting_count} jobs wait`}</p>
@@ -109,10 +131,17 @@ function Outcome({ job }: { job: DeviceJob }) {
   return isAction(job.kind) ? <p className={classes.words}>{job.message}</p> : null;
 }
 
-export function DeviceWork({ device: { jobs, last_job, traffic } }: { device: DeviceItem }) {
+/** The traffic of the job that holds the device; null while the last measured one is of a job before. */
+function trafficOf({ traffic, active_lease }: DeviceItem): TrafficRate | null {
+  if (traffic === null || active_lease === null) return null;
+  return Date.parse(traffic.measured_at) < Date.parse(active_lease.acquired_at) ? null : traffic;
+}
+
+export function DeviceWork({ device }: { device: DeviceItem }) {
+  const { jobs, last_job } = device;
   const [first, ...others] = jobs;
   if (first !== undefined && first.state !== "interrupted")
-    return <Active job={first} traffic={traffic} waiting_count={others.length} />;
+    return <Active device={device} job={first} traffic={trafficOf(device)} waiting_count={others.length} />;
   const ended = first ?? last_job;
   return ended === null ? null : <Outcome job={ended} />;
 }

@@ -11,6 +11,11 @@ const DOUBTS = {
   unknown: "; later writes are not known",
 } as const satisfies Record<NonNullable<Holding["doubt"]>, string>;
 
+/** Reports whether a trace records the writes now: what it will have seen is not known yet. */
+function isTraced({ jobs }: DeviceItem): boolean {
+  return jobs[0]?.kind === "trace" && jobs[0].state !== "interrupted";
+}
+
 function Since({ holding }: { holding: Holding }) {
   const delta = holding.delta;
   if (delta === null)
@@ -19,16 +24,17 @@ function Since({ holding }: { holding: Holding }) {
         , verified <Exact value={formatTime(holding.verified_at)} />
       </>
     );
-  if (delta.incomplete_reason !== null) return <> plus writes with an incomplete trace</>;
+  if (delta.incomplete_reason !== null)
+    return <>, changed since, of which the trace is incomplete: a rollback compares every byte</>;
   return (
     <>
-      {" "}
-      plus a delta of <Exact value={formatBytes(bytes(delta.touched_bytes))} />
+      , changed since: <Exact value={formatBytes(bytes(delta.touched_bytes))} />
     </>
   );
 }
 
-export function HoldingLine({ device: { holding, holds } }: { device: DeviceItem }) {
+export function HoldingLine({ device }: { device: DeviceItem }) {
+  const { holding, holds } = device;
   if (holding === null) return <>{holds ?? "nothing"}</>;
   return (
     <>
@@ -36,7 +42,8 @@ export function HoldingLine({ device: { holding, holds } }: { device: DeviceItem
       <Link to="/images/$imageId" params={{ imageId: String(holding.image.id) }}>
         {holding.image.name}
       </Link>
-      <Since holding={holding} />
+      {holding.image.is_deleted && <>, which is deleted</>}
+      {isTraced(device) ? <>, being traced</> : <Since holding={holding} />}
       {holding.doubt !== null && DOUBTS[holding.doubt]}
       {holding.image.is_readable === false && <>; {notReadable}</>}
     </>

@@ -2,6 +2,7 @@
 import { Button, Group, Stack } from "@mantine/core";
 import { useState } from "react";
 import type { Device, Holding } from "../../api/client";
+import { nameOf, pathOf } from "../../shared/device";
 import { later } from "../../shared/later";
 import { LaterDialog } from "../../shared/ui/LaterDialog";
 import { Exact } from "../../shared/ui/Exact";
@@ -44,7 +45,8 @@ export function RollBack({ device, holding, title, isPending, isNext, onRollBack
   const [typed, setTyped] = useState("");
   const isTyped = mustBeTyped(device, holding);
   const isFree = device.state === "available";
-  const name = device.path ?? device.stable_id;
+  const name = nameOf(device);
+  const path = pathOf(device);
   return (
     <>
       <Button
@@ -65,19 +67,23 @@ export function RollBack({ device, holding, title, isPending, isNext, onRollBack
       >
         <Stack gap="md">
           <p>
-            All data written to <span className="mono">{name}</span> ({device.model ?? "unknown model"}
+            All data written to <span className="mono">{name}</span> ({name !== path && `${path}, `}
+            {device.model ?? "unknown model"}
             {device.serial !== null && `, serial ${device.serial}`}) since it held image {holding.image.name}{" "}
             is destroyed. <Rewritten holding={holding} />
           </p>
-          {isTyped && <TypedName name={name} typed={typed} onType={setTyped} />}
+          {isTyped && <TypedName name={path} typed={typed} onType={setTyped} />}
           <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={() => setAsking(false)}>
-              Keep the content
+            <Button
+              variant="default"
+              onClick={() => setAsking(false)}
+              data-autofocus={isTyped ? undefined : true}
+            >
+              Cancel
             </Button>
             <Button
               color="copper"
-              data-autofocus={isTyped ? undefined : true}
-              disabled={isTyped && typed !== name}
+              disabled={isTyped && typed !== path}
               onClick={() => {
                 setAsking(false);
                 setTyped("");

@@ -23,8 +23,14 @@ export function requestOf(
     image_id = null,
     typed = null,
     accepts_unknown_content = false,
-  }: { image_id?: number | null; typed?: string | null; accepts_unknown_content?: boolean } = {},
+    image_name = null,
+  }: {
+    image_id?: number | null;
+    typed?: string | null;
+    accepts_unknown_content?: boolean;
+    image_name?: string | null;
+  } = {},
 ): ActionCreate {
   const confirmation = { stable_id: device.stable_id, size_bytes: device.size_bytes, typed };
-  return { kind, device_id: device.id, image_id, accepts_unknown_content, confirmation };
+  return { kind, device_id: device.id, image_id, accepts_unknown_content, image_name, confirmation };
 }

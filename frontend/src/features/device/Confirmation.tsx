@@ -24,7 +24,7 @@ export function isConfirmed(device: Device, typed: string): boolean {
 function heldBy(device: Device) {
   if (device.state === "busy")
     return <>It is busy: the content that {device.active_lease?.holder} leaves is destroyed too.</>;
-  if (device.holds === null) return <>It holds nothing that Patina recognises.</>;
+  if (device.holds === null) return <>It is blank.</>;
   return (
     <>
       It holds <strong>{device.holds}</strong>.
@@ -44,7 +44,7 @@ export function BlankDevices({ devices }: { devices: readonly Device[] }) {
             <span className="mono">{nameOf(device)}</span> ({kindOf(device)})
           </span>
         ))}{" "}
-        will be destroyed. {devices.length === 1 ? "It holds" : "They hold"} nothing that Patina recognises.
+        will be destroyed. {devices.length === 1 ? "It is" : "They are"} blank.
       </p>
     </div>
   );

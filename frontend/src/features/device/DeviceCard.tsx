@@ -10,7 +10,7 @@ import { HealthMark } from "./HealthMark";
 import { NameDevice } from "./NameDevice";
 import { ChooseUsers } from "./ChooseUsers";
 import { RemoveSandbox } from "./RemoveSandbox";
-import { toneOf, usersOf } from "./words";
+import { nameOf, toneOf, usersOf } from "./words";
 
 function Line({ label, children }: { label: string; children: React.ReactNode }) {
   return (
@@ -42,7 +42,7 @@ function Silence({ device }: { device: Device }) {
 /** Says nothing of a device that every member may use. */
 function OthersUsers({ device }: { device: Device }) {
   if (device.users === "members") return null;
-  return <Line label="Used by">{usersOf(device)}</Line>;
+  return <Line label="Users">{usersOf(device)}</Line>;
 }
 
 function Expiry({ at }: { at: string }) {
@@ -80,7 +80,7 @@ function Age({ device, isNext, onAge }: AgeProps) {
       disabled={device.state !== "available" && !isBusy}
       onClick={() => onAge(device)}
       // The visible words begin the name.
-      aria-label={`${isBusy ? "Age next:" : "Age"} ${device.path ?? device.stable_id}`}
+      aria-label={`${isBusy ? "Age next:" : "Age"} ${nameOf(device)}`}
     >
       {isBusy ? "Age next" : "Age"}
     </Button>
@@ -101,7 +101,7 @@ function Lines({ device, holding }: Pick<Props, "device" | "holding">) {
       </Line>
       <Line label="Host">{device.host.name}</Line>
       <May needs="operator" otherwise={<OthersUsers device={device} />}>
-        <Line label="Used by">
+        <Line label="Users">
           {usersOf(device)} <ChooseUsers device={device} />
         </Line>
       </May>
@@ -126,11 +126,12 @@ export function DeviceCard({
   actions,
 }: Props) {
   const size = formatBytes(bytes(device.size_bytes));
-  const path = device.path ?? "No device node yet";
   return (
-    <article id={`device-${device.id}`} className={classes.card} aria-label={device.path ?? device.stable_id}>
+    <article id={`device-${device.id}`} className={classes.card} aria-label={nameOf(device)}>
       <header className={classes.head}>
-        <h2 className={device.name === null ? "mono" : undefined}>{device.name ?? path}</h2>
+        <h2 className={device.name === null ? "mono" : undefined}>
+          {device.name ?? device.path ?? "No device node yet"}
+        </h2>
         <StateMark tone={toneOf[device.state]}>{device.state}</StateMark>
       </header>
       {choice}

@@ -61,7 +61,7 @@ function Partitions({ facts }: { facts: Facts }) {
 
 export function DeviceFacts({ device }: { device: Device }) {
   const { facts } = device;
-  if (facts === null) return null;
+  if (facts === null) return <p className={classes.unread}>Device details: not read yet</p>; // keeps their place
   return (
     <details className={classes.facts}>
       <summary>Device details</summary>

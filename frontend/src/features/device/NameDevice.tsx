@@ -10,21 +10,21 @@ const NameForm = later(async () => (await import("./NameForm")).NameForm);
 
 export function NameDevice({ device }: { device: Device }) {
   const [isOpen, setOpen] = useState(false);
-  const path = nameOf(device);
+  const name = nameOf(device);
   return (
     <>
       <Button
         variant="subtle"
         size="compact-sm"
         onClick={() => setOpen(true)}
-        aria-label={`${device.name === null ? "Name…" : "Rename…"} ${path}`}
+        aria-label={`${device.name === null ? "Name…" : "Rename…"} ${name}`}
       >
         {device.name === null ? "Name…" : "Rename…"}
       </Button>
       <LaterDialog
         opened={isOpen}
         onClose={() => setOpen(false)}
-        title={`Name ${path}`}
+        title={`Name ${name}`}
         closeButtonProps={{ "aria-label": "Close" }}
       >
         <NameForm device={device} onClose={() => setOpen(false)} />

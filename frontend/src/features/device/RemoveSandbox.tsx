@@ -11,7 +11,12 @@ import { nameOf } from "./words";
 export function RemoveSandbox({ device }: { device: Device }) {
   const [isAsking, setAsking] = useState(false);
   const remove = useRemoveSandbox();
-  const isFree = device.active_lease === null && device.state !== "creating" && device.state !== "removing";
+  const mounted_at = device.facts?.mounted_at ?? [];
+  const isFree =
+    device.active_lease === null &&
+    device.state !== "creating" &&
+    device.state !== "removing" &&
+    mounted_at.length === 0;
   const name = nameOf(device);
   return (
     <>
@@ -19,6 +24,7 @@ export function RemoveSandbox({ device }: { device: Device }) {
         variant="subtle"
         color="copper"
         disabled={!isFree}
+        title={mounted_at.length > 0 ? `Mounted at ${mounted_at.join(", ")}: unmount it first` : undefined}
         loading={remove.isPending}
         onClick={() => (device.holds === null ? remove.mutate(device) : setAsking(true))}
         aria-label={`Remove ${name}`}

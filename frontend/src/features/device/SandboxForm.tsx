@@ -1,14 +1,13 @@
 // Makes a sandbox device: its size, medium, host and expiry.
-import { Button, Group, NumberInput, SegmentedControl, Select, TextInput } from "@mantine/core";
+import { Button, Group, SegmentedControl, Select, TextInput } from "@mantine/core";
 import { useState, type SyntheticEvent } from "react";
 import type { Host } from "../../api/client";
 import { Dialog } from "../../shared/ui/Dialog";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import classes from "./SandboxForm.module.css";
+import { MIB, sizeOf, unitOf, type Unit } from "./sandboxSize";
 import { useMakeSandbox, type SandboxRequest } from "./queries";
 
-const GIB = 2 ** 30;
-const MIB = 2 ** 20;
 const HOUR_S = 3_600;
 const lives = [
   { value: "", label: "Never" },
@@ -23,39 +22,49 @@ interface Props {
 }
 
 export function SandboxForm({ hosts, onClose }: Props) {
-  const [amount, setAmount] = useState<number | string>(1);
-  const [unit, setUnit] = useState<"MiB" | "GiB">("GiB");
+  const [amount, setAmount] = useState("1");
+  const [unit, setUnit] = useState<Unit>("GiB");
   const [medium, setMedium] = useState<SandboxRequest["medium"]>("file");
   const [life, setLife] = useState("");
   const [name, setName] = useState("");
   const [host_name, setHost] = useState<string | null>(null);
   const make = useMakeSandbox();
-  const size_bytes = Math.round((Number(amount) * (unit === "GiB" ? GIB : MIB)) / 4096) * 4096;
-  const tooSmall = amount === "" || size_bytes < 64 * MIB;
+  const size_bytes = sizeOf(amount, unit);
+  const tooSmall = size_bytes === null || size_bytes < 64 * MIB;
+  const resize = (typed: string) => {
+    setAmount(typed);
+    setUnit(unitOf(typed) ?? unit);
+  };
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     const expires_in_s = life === "" ? null : Number(life);
+    if (size_bytes === null || tooSmall) return;
     const request = { size_bytes, medium, host_name, expires_in_s, name: name.trim() || null };
-    if (!tooSmall) make.mutate(request, { onSuccess: onClose });
+    make.mutate(request, { onSuccess: onClose });
   };
   return (
     <Dialog onClose={onClose} title="Make a sandbox device">
       <form onSubmit={submit} className={classes.form}>
         <p>A block device backed by a sparse file. Nothing else on the host is changed.</p>
         <Group align="flex-end" gap="xs" wrap="nowrap">
-          <NumberInput
+          <TextInput
             label="Size"
             value={amount}
-            onChange={setAmount}
-            min={0}
-            error={tooSmall ? "At least 64 MiB" : null}
+            onChange={(event) => resize(event.currentTarget.value)}
+            onFocus={(event) => event.currentTarget.select()}
+            error={size_bytes === null ? "A number, such as 300 MiB" : tooSmall ? "At least 64 MiB" : null}
+            inputMode="decimal"
+            autoComplete="off"
             data-autofocus
           />
           <SegmentedControl
             aria-label="Size unit"
             data={["MiB", "GiB"]}
             value={unit}
-            onChange={(value) => setUnit(value === "MiB" ? "MiB" : "GiB")}
+            onChange={(value) => {
+              setUnit(value === "MiB" ? "MiB" : "GiB");
+              setAmount(amount.replace(/\s*[a-z]+\s*$/i, "")); // the chosen unit replaces a typed one
+            }}
           />
         </Group>
         <MediumChoice medium={medium} onChange={setMedium} />

@@ -29,7 +29,7 @@ export function UsersForm({ device, onClose }: { device: Device; onClose: () => 
   return (
     <Stack gap="md">
       <Select
-        label="Used by"
+        label="May be used by"
         description="Operators may use each device. A job that waits is refused if its account no longer may."
         data={options}
         value={value}

@@ -3,9 +3,7 @@ import type { Device } from "../../api/client";
 import type { Tone } from "../../shared/ui/StateMark";
 import { bytes, formatBytes } from "../../shared/units";
 
-export function nameOf(device: Device): string {
-  return device.path ?? device.stable_id;
-}
+export { nameOf } from "../../shared/device";
 
 /** Returns the estimated capacity of a file system on the device. */
 export function capacityOf(device: Device, file_system: string): number {
@@ -30,16 +28,17 @@ export function whyRefused(device: Device, file_system: string, mode: string): s
 
 /** Returns who may use the device. */
 export function usersOf({ users, users_team_name }: Device): string {
-  if (users === "team") return `Team ${users_team_name}`;
-  return users === "operators" ? "Operators alone" : "Every member";
+  if (users === "team") return `Team ${users_team_name} may use it`;
+  return users === "operators" ? "Operators alone may use it" : "Every member may use it";
 }
 
-/** Returns the kind and size: sandbox in a file, 1 GiB. */
+/** Returns the kind and size, and the path of a device that has a name: /dev/loop7, sandbox in a file, 1 GiB. */
 export function kindOf(device: Device): string {
   const size = formatBytes(bytes(device.size_bytes)).text;
+  const path = device.name === null || device.path === null ? "" : `${device.path}, `;
   if (device.kind === "sandbox")
-    return `sandbox in ${device.medium === "memory" ? "memory" : "a file"}, ${size}`;
-  return `${device.model ?? "unknown model"}, ${size}`;
+    return `${path}sandbox in ${device.medium === "memory" ? "memory" : "a file"}, ${size}`;
+  return `${path}${device.model ?? "unknown model"}, ${size}`;
 }
 
 export const toneOf: Record<Device["state"], Tone> = {

@@ -15,7 +15,11 @@ function Disk({ host }: { host: Host }) {
   const title = `${free.exact} of ${formatBytes(bytes(host.disk_bytes)).text} free for images`;
   return (
     <span title={title} className={classes.disk}>
-      {isNearlyFull(host) ? <StateMark tone="waiting">{`${free.text} left`}</StateMark> : `${free.text} free`}
+      {isNearlyFull(host) ? (
+        <StateMark tone="waiting">{`${free.text} left`}</StateMark>
+      ) : (
+        `disk: ${free.text} free`
+      )}
     </span>
   );
 }

@@ -23,13 +23,13 @@ function Consequences({ deletion }: { deletion: Deletion }) {
       )}
       {deletion.devices.length > 0 && (
         <p>
-          Held by <span className="mono">{deletion.devices.join(", ")}</span>: writes there can no longer be
-          rolled back.
+          Held by <strong>{deletion.devices.join(", ")}</strong>: a rollback there needs this image, and is
+          possible until the deletion is permanent.
         </p>
       )}
       <p>
-        The deletion can be undone for <Exact value={formatDuration(seconds(deletion.grace_s))} />; then the
-        chunks are collected.
+        The deletion can be undone for <Exact value={formatDuration(seconds(deletion.grace_s))} />. Then it is
+        permanent, and the space is free.
       </p>
     </>
   );

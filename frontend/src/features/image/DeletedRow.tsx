@@ -8,8 +8,13 @@ import { bytes, formatBytes, formatTime } from "../../shared/units";
 import classes from "./DeletedRow.module.css";
 import { useBringBackImage } from "./queries";
 
-export function DeletedRow({ image }: { image: DeletedImage }) {
-  const bringBack = useBringBackImage();
+interface Props {
+  image: DeletedImage;
+  onBack: (image: DeletedImage) => void;
+}
+
+export function DeletedRow({ image, onBack }: Props) {
+  const bringBack = useBringBackImage(() => onBack(image));
   return (
     <li className={classes.row}>
       <div>

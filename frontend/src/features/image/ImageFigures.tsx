@@ -1,6 +1,6 @@
 // The measured figures of an image: a summary, and those of its aging in groups.
 import { useQuery } from "@tanstack/react-query";
-import type { AgedImage, Image } from "../../api/client";
+import type { AgedImage, Image, Layout } from "../../api/client";
 import { type Target, fullnessNote, headlineOf, metadataOf } from "../../shared/fullness";
 import { Term } from "../../shared/help/Term";
 import { Exact } from "../../shared/ui/Exact";
@@ -27,7 +27,7 @@ const size = (value: number) => <Exact value={formatBytes(bytes(value))} />;
 function metadataItems(summary: AgedImage["summary"], capacity_bytes: number | null): FigureItem[] {
   const metadata = capacity_bytes === null ? null : metadataOf(summary, capacity_bytes);
   if (metadata === null || capacity_bytes === null) return [];
-  const note = `of ${formatBytes(bytes(capacity_bytes)).text} capacity`;
+  const note = `of ${formatBytes(bytes(capacity_bytes)).text} capacity, without what mkfs set aside`;
   return [{ label: "Metadata", value: <Exact value={metadata} />, note }];
 }
 
@@ -54,7 +54,7 @@ function accuracyItems({ histograms, age_chi_squared: chi }: AgedImage["summary"
     {
       label: "Chi-squared, age",
       value: `p ${Number(chi.p_value.toPrecision(3))}`,
-      note: `${Number(chi.statistic.toPrecision(3))}, ${chi.degrees_of_freedom} degrees of freedom`,
+      note: `below 0.05 the ages would differ from the target; ${Number(chi.statistic.toPrecision(3))}, ${chi.degrees_of_freedom} degrees of freedom`,
     },
   ];
 }
@@ -88,8 +88,22 @@ function workItems({ summary }: AgedImage): FigureItem[] {
   ];
 }
 
-/** The layout score is undefined while it is fetched: its place is kept. */
-function summaryItems(image: Image, layout_score: number | null | undefined): FigureItem[] {
+/** Returns the mean free extent, which aging changes most, beside that of the same files allocated once. */
+function freeExtentItems(layout: Layout | null | undefined): FigureItem[] {
+  if (layout === null) return [];
+  const unaged = layout?.baseline?.unaged_free.mean_extent_bytes;
+  return [
+    {
+      label: "Mean free extent",
+      value: layout === undefined ? "–" : size(layout.free_extents.mean_extent_bytes),
+      ...(unaged != null && { note: <>unaged {size(unaged)}</> }),
+    },
+  ];
+}
+
+/** The layout is undefined while it is fetched: the places of its figures are kept. */
+function summaryItems(image: Image, layout: Layout | null | undefined): FigureItem[] {
+  const layout_score = layout === undefined ? undefined : (layout?.files?.layout_score ?? null);
   const { fullness, file_system, intake, summary, parent } = image;
   return [
     {
@@ -102,7 +116,7 @@ function summaryItems(image: Image, layout_score: number | null | undefined): Fi
           {
             label: "Fullness",
             value: percent(fullness),
-            ...(parent !== null && { note: "by its free extents" }),
+            ...(parent !== null && { note: "measured by its free extents" }),
           },
         ]),
     ...(layout_score === null
@@ -114,6 +128,7 @@ function summaryItems(image: Image, layout_score: number | null | undefined): Fi
             note: "1 is unfragmented",
           },
         ]),
+    ...freeExtentItems(layout),
     ...(summary?.histograms == null || parent !== null
       ? []
       : [{ label: "Age RMSE", value: percent(summary.histograms.age.rmse) }]),
@@ -125,10 +140,9 @@ function summaryItems(image: Image, layout_score: number | null | undefined): Fi
 /** Shows what is asked first of an image. */
 export function ImageSummary({ image }: { image: Image }) {
   const { data: layout, isPending } = useQuery(layoutQuery(image.id));
-  const layout_score = isPending ? undefined : (layout?.files?.layout_score ?? null);
   return (
     <div className={classes.summary}>
-      <Figures label="Summary" items={summaryItems(image, layout_score)} />
+      <Figures label="Summary" items={summaryItems(image, isPending ? undefined : (layout ?? null))} />
     </div>
   );
 }

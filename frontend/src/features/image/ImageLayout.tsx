@@ -25,7 +25,7 @@ function besideUnaged(note: ReactNode, unaged: number | null | undefined): React
   if (unaged == null) return note;
   return (
     <>
-      {note}, {score(unaged)} unaged
+      {note}; unaged {score(unaged)}
     </>
   );
 }
@@ -41,7 +41,10 @@ function fileItems(files: NonNullable<Layout["files"]>, baseline: Layout["baseli
     {
       label: "Inter-file score",
       value: score(files.inter_file_score),
-      note: besideUnaged(<>of {number(files.inter_file_pairs_count)} neighbours</>, unaged?.inter_file_score),
+      note: besideUnaged(
+        <>1 is in order, of {number(files.inter_file_pairs_count)} neighbours</>,
+        unaged?.inter_file_score,
+      ),
     },
     {
       label: "Extents a file",
@@ -86,7 +89,7 @@ function BesideFresh({
   ];
   return (
     <table className={classes.beside}>
-      <caption>Beside fresh: the same files, allocated once and in order, and the empty file system</caption>
+      <caption>Beside the same files, allocated once and in order, and beside the empty file system</caption>
       <thead>
         <tr>
           <td />
@@ -122,7 +125,7 @@ function Report({ layout }: { layout: Layout }) {
         <Figures label="Figures of the files' layout" items={fileItems(files, layout.baseline)} />
       )}
       {layout.baseline != null && (
-        <div className={classes.scroll} role="region" aria-label="Beside fresh" tabIndex={0}>
+        <div className={classes.scroll} role="region" aria-label="Beside unaged and empty" tabIndex={0}>
           <BesideFresh {...layout} baseline={layout.baseline} />
         </div>
       )}

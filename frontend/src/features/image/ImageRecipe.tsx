@@ -32,7 +32,9 @@ export function ImageRecipe({ image, action }: { image: ImageOfAging; action?: R
     <section aria-labelledby="recipe">
       <div className={classes.head}>
         <h2 id="recipe">{image.parent === null ? "Recipe" : "Recipe of its parent"}</h2>
-        <span className={classes.hint}>Same recipe, same plan digest.</span>
+        <span className={classes.hint}>
+          A run with the same recipe makes the same plan, with the same digest.
+        </span>
         <Group gap="xs" ml="auto">
           {action}
           <CopyRecipe image={image} />

@@ -16,7 +16,7 @@ import classes from "./ImageSize.module.css";
 
 const modes: Record<Image["mode"], string> = {
   exact: "Mode exact: every byte of the device",
-  allocated: "Mode allocated: what the file system uses; the rest is zero",
+  allocated: "Mode allocated: what the file system uses; its free blocks read as zero",
   metadata: "Mode metadata: files, directories and free space, with no contents",
 };
 
@@ -75,7 +75,7 @@ export function ImageSize({ image }: { image: Image }) {
         </div>
         <div>
           <dt className={classes.zeroKey} />
-          <dd>zero, {zero.text}</dd>
+          <dd>chunks of zeros alone, {zero.text}</dd>
         </div>
       </dl>
       <Figures label="Figures of the chunks" items={chunkItems(image)} />

@@ -161,12 +161,16 @@ export function useDeleteImage() {
   });
 }
 
-export function useBringBackImage() {
+/** `onBack` is called even if what asked for it has left the page by then. */
+export function useBringBackImage(onBack?: (image_id: number) => void) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (image_id: number) =>
       finished(client.POST("/api/v1/images/{image_id}/bring-back", { params: { path: { image_id } } })),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ["images"] }),
+    onSuccess: (_, image_id) => {
+      onBack?.(image_id);
+      return queries.invalidateQueries({ queryKey: ["images"] });
+    },
   });
 }
 

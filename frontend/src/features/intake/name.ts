@@ -1,11 +1,9 @@
 // Derives the name of an image from the name of its file.
-const PACKINGS = /\.(tar|oci|img|raw|zst|qcow2?|dd|bin)$/i;
-const NAME = /^([0-9]+[._-]?)*[A-Za-z][A-Za-z0-9._-]*$/;
-const LONGEST = 100;
+import { isImageName, LONGEST_IMAGE_NAME } from "../../shared/imageName";
 
-export function isName(name: string): boolean {
-  return name.length <= LONGEST && NAME.test(name);
-}
+const PACKINGS = /\.(tar|oci|img|raw|zst|qcow2?|dd|bin)$/i;
+
+export { isImageName as isName };
 
 /** Returns the name without suffixes of packing and without characters that a name may not contain. */
 export function nameOfFile(file_name: string): string {
@@ -14,5 +12,5 @@ export function nameOfFile(file_name: string): string {
   return name
     .replace(/[^A-Za-z0-9._-]+/g, "-")
     .replace(/^[._-]+/, "")
-    .slice(0, LONGEST);
+    .slice(0, LONGEST_IMAGE_NAME);
 }

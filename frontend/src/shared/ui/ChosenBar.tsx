@@ -4,7 +4,7 @@ import classes from "./ChosenBar.module.css";
 
 interface Props {
   label: string;
-  sentence: string;
+  sentence: ReactNode;
   /** The buttons. */
   children: ReactNode;
   refusal?: ReactNode;

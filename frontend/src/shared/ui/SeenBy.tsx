@@ -4,6 +4,7 @@ import { useQuery, type UseMutationResult } from "@tanstack/react-query";
 import type { Shared, Sharing } from "../../api/client";
 import { meQuery } from "../me";
 import { RefusalNotice } from "./RefusalNotice";
+import classes from "./SeenBy.module.css";
 
 /** Returns the value of the choice: a visibility, or team and its number. */
 function chosen({ visibility, team_id }: Shared): string {
@@ -48,7 +49,10 @@ export function SeenBy({ shared, share }: Props) {
       });
   };
   return (
-    <div>
+    <div className={classes.seen}>
+      <span aria-hidden className="patina-quiet">
+        Seen by
+      </span>
       <Select
         aria-label="Seen by"
         w={190}

@@ -31,7 +31,7 @@ export function ImageNames({ image }: { image: Image }) {
       <div className="patina-section">
         <h2 id="names">Description</h2>
       </div>
-      <div className={classes.names}>
+      <div className={classes.names} data-empty={image.description === "" && image.tags.length === 0}>
         {image.description === "" && !isChangeable && <span className="patina-quiet">None</span>}
         <div>
           <WrittenText
