@@ -196,7 +196,7 @@ def test_a_workload_is_aged_and_its_log_replayed(patina: Patina, make_sandbox: M
 
 
 def test_a_trace_that_still_runs_is_ended_by_the_rollback(
-    patina: Patina, make_sandbox: MakeSandbox, start_run: StartRun
+    patina: Patina, make_sandbox: MakeSandbox, start_run: StartRun, tmp_path: Path
 ) -> None:
     device_id = make_sandbox(SIZE_BYTES)
     run_id = start_run(device_id)
@@ -205,6 +205,13 @@ def test_a_trace_that_still_runs_is_ended_by_the_rollback(
 
     armed = patina("trace", _path_of(device_id))
     assert f"Every write to {_path_of(device_id)} is recorded." in armed.stdout, armed.stderr
+    subprocess.run(["mount", "-o", "ro,noload", _path_of(device_id), tmp_path], check=True)
+    try:
+        refused = patina("rollback", _path_of(device_id))
+    finally:
+        subprocess.run(["umount", tmp_path], check=True)
+    assert refused.returncode == 1
+    assert f"still mounted at {tmp_path}" in " ".join(refused.stderr.split())
     subprocess.run(_benchmark(device_id), check=True)
     back = patina("rollback", _path_of(device_id))
 

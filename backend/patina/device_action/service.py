@@ -35,10 +35,11 @@ def _image_for(session: Session, create: ActionCreate, holding: Holding | None) 
         return image_service.get_image(session=session, image_id=create.image_id)
     holding = holding or delta_service.require_held(session=session, device_id=create.device_id)
     if create.kind == ActionKind.TRACE and holding.delta_id is not None:
+        device = holding.device
         raise HoldsDelta(
-            f"Device {holding.device.called} holds image {holding.image.name} and what was written since. Roll it back "
-            f"(`patina rollback {holding.device.path or holding.device.stable_id}`), or keep its content as an image on the page of devices. Then "
-            "trace again."
+            f"Device {device.called} holds image {holding.image.name} and what was written since. Roll it back "
+            f"(`patina rollback {device.path or device.stable_id}`), or keep its content as an image on the page of "
+            "devices. Then trace again."
         )
     is_as_known = holding.delta_id is None and not _is_doubted(holding)
     known = f"The device holds image {holding.image.name}, and no write to it is known"

@@ -248,5 +248,5 @@ class DeletionRead(BaseModel):
     )
     frees_chunks_count: int | None
     shared_bytes: int | None = Field(description="Compressed bytes of chunks shared with other images, which stay")
-    devices: list[str] = Field(description="Devices that hold it. They can be rolled back until the grace period is over")
+    devices: list[str] = Field(description="Devices that hold it; they can be rolled back until the grace period ends")
     grace_s: int = Field(description="Grace period, in which it can be brought back; then its chunks are collected")

@@ -3899,7 +3899,7 @@ export interface components {
       shared_bytes: number | null;
       /**
        * Devices
-       * @description Devices that hold it. They can be rolled back until the grace period is over
+       * @description Devices that hold it; they can be rolled back until the grace period ends
        */
       devices: string[];
       /**

@@ -259,12 +259,12 @@ def _run(
         if isinstance(record, TraceProgress):
             log.progress(record.touched_bytes, None)
         elif isinstance(record, Armed):
-            _arm(log, record)
+            _arm(log)
 
     return run_core(command, argv, on_record=_on_record, check=check or log.must_stop, inherit=(lock,))
 
 
-def _arm(log: JobLog, record: Armed) -> None:
+def _arm(log: JobLog) -> None:
     """Marks the trace as armed: from here on it misses no write."""
     log.has_written = True  # the traced program writes
 

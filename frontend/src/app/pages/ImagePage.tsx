@@ -60,7 +60,8 @@ function Provenance({ image }: { image: Image }) {
       <Link to="/runs/$runId" params={{ runId: String(image.run_id) }} className="patina-link">
         run {image.run_id}
       </Link>
-      {image.parent !== null && ", captured"} at <span title={made.exact}>{made.text}</span>
+      {image.parent === null ? ", " : ", captured "}
+      <span title={made.exact}>{made.text}</span>
     </>
   );
 }
