@@ -171,7 +171,7 @@ def delete_image(
     if not is_confirmed and not as_json:
         holding = ", ".join(deletion["devices"])
         if holding:
-            console.print(f"It is on {holding}, which could no longer be rolled back.", highlight=False)
+            console.print(f"It is on {holding}, which can be rolled back only until the grace period ends.", highlight=False)
         typer.confirm(f"Delete image {found['name']}?", abort=True)
     client.call("DELETE", f"/images/{found['id']}")
     hours = deletion["grace_s"] / 3600

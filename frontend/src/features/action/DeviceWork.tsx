@@ -10,7 +10,7 @@ import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import { bytes, formatBytes, formatDuration, formatFraction, fraction, seconds } from "../../shared/units";
 import classes from "./DeviceWork.module.css";
 import { useStopAction } from "./queries";
-import { titles } from "./words";
+import { sentenceOf, titles, trafficOf } from "./words";
 
 function isAction(kind: string): kind is Action["kind"] {
   return kind in titles;
@@ -78,11 +78,6 @@ function Traffic({ traffic }: { traffic: TrafficRate }) {
   );
 }
 
-/** Returns the message as a sentence: what follows it begins another one. */
-function sentenceOf(message: string): string {
-  return message === "" || /[.!?…]$/.test(message) ? message : `${message}.`;
-}
-
 /** What to type while the trace records; nothing once the device is mounted. */
 function Mount({ device }: { device: DeviceItem }) {
   if ((device.facts?.mounted_at.length ?? 0) > 0) return null;
@@ -129,12 +124,6 @@ function Outcome({ job }: { job: DeviceJob }) {
       </p>
     );
   return isAction(job.kind) ? <p className={classes.words}>{job.message}</p> : null;
-}
-
-/** The traffic of the job that holds the device; null while the last measured one is of a job before. */
-function trafficOf({ traffic, active_lease }: DeviceItem): TrafficRate | null {
-  if (traffic === null || active_lease === null) return null;
-  return Date.parse(traffic.measured_at) < Date.parse(active_lease.acquired_at) ? null : traffic;
 }
 
 export function DeviceWork({ device }: { device: DeviceItem }) {

@@ -28,7 +28,10 @@ function Since({ holding }: { holding: Holding }) {
     return <>, changed since, of which the trace is incomplete: a rollback compares every byte</>;
   return (
     <>
-      , changed since: <Exact value={formatBytes(bytes(delta.touched_bytes))} />
+      , changed since:{" "}
+      <span style={{ whiteSpace: "nowrap" }}>
+        <Exact value={formatBytes(bytes(delta.touched_bytes))} />
+      </span>
     </>
   );
 }

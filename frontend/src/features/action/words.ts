@@ -1,5 +1,5 @@
 // Texts for actions.
-import type { Action, ActionCreate, Device } from "../../api/client";
+import type { Action, ActionCreate, Device, TrafficRate } from "../../api/client";
 
 export const titles: Record<Action["kind"], string> = {
   restore: "Restoring.",
@@ -33,4 +33,18 @@ export function requestOf(
 ): ActionCreate {
   const confirmation = { stable_id: device.stable_id, size_bytes: device.size_bytes, typed };
   return { kind, device_id: device.id, image_id, accepts_unknown_content, image_name, confirmation };
+}
+
+/** Returns the message as a sentence: what follows it begins another one. */
+export function sentenceOf(message: string): string {
+  return message === "" || /[.!?…]$/.test(message) ? message : `${message}.`;
+}
+
+/** The traffic of the job that holds the device; null while the last measured one is of a job before. */
+export function trafficOf({
+  traffic,
+  active_lease,
+}: Pick<Device, "traffic" | "active_lease">): TrafficRate | null {
+  if (traffic === null || active_lease === null) return null;
+  return Date.parse(traffic.measured_at) < Date.parse(active_lease.acquired_at) ? null : traffic;
 }
