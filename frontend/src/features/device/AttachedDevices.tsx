@@ -5,16 +5,19 @@ import { bytes, formatBytes } from "../../shared/units";
 import classes from "./AttachedDevices.module.css";
 import { DeviceFacts } from "./DeviceFacts";
 import { HealthMark } from "./HealthMark";
-import { toneOf } from "./words";
+import { nameOf, toneOf } from "./words";
 
 function Row({ device, isOneOfMany }: { device: Device; isOneOfMany: boolean }) {
   const size = formatBytes(bytes(device.size_bytes));
   return (
-    <li className={classes.row} aria-label={device.path ?? device.stable_id}>
-      <span className={`mono ${classes.path}`}>{device.path ?? device.stable_id}</span>
+    <li className={classes.row} aria-label={nameOf(device)}>
+      <span className={device.name === null ? `mono ${classes.path}` : classes.path}>{nameOf(device)}</span>
       <span className={classes.what}>
         {device.model ?? "Unknown model"}, <span title={size.exact}>{size.text}</span>
         {isOneOfMany && <span className={classes.quiet}> on {device.host.name}</span>}
+        {device.name !== null && device.path !== null && (
+          <span className={classes.quiet}> {device.path}</span>
+        )}
         {device.serial !== null && <span className={classes.quiet}> {device.serial}</span>}
       </span>
       <span className={classes.state}>
