@@ -60,7 +60,7 @@ test("two devices are chosen, aged together, compared while they age, and stoppe
   await bar.getByRole("button", { name: "Age 2 devices" }).click();
   const dialog = page.getByRole("dialog", { name: "Age 2 devices" });
   await expect(dialog.getByRole("region", { name: "Forecast" })).toContainText("computed, not measured");
-  const blank = dialog.getByText(/^All data on .* will be destroyed\. They hold nothing/);
+  const blank = dialog.getByText(/^All data on .* will be destroyed\. They are blank/);
   for (const [index, { path }] of devices.entries()) {
     const member = dialog.getByRole("region", { name: path ?? "", exact: true });
     await expect(blank).toContainText(path ?? "");
