@@ -4,13 +4,15 @@ import { Link } from "@tanstack/react-router";
 import type { Action, DeviceItem, DeviceJob, TrafficRate } from "../../api/client";
 import { pathOf } from "../../shared/device";
 import { nameOf, placeOf, shareOf } from "../../shared/job";
-import { Copyable } from "../../shared/ui/Copyable";
+import { later } from "../../shared/later";
 import { May } from "../../shared/ui/May";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import { bytes, formatBytes, formatDuration, formatFraction, fraction, seconds } from "../../shared/units";
 import classes from "./DeviceWork.module.css";
 import { useStopAction } from "./queries";
 import { sentenceOf, titles, trafficOf } from "./words";
+
+const Copyable = later(async () => (await import("../../shared/ui/Copyable")).Copyable);
 
 function isAction(kind: string): kind is Action["kind"] {
   return kind in titles;
