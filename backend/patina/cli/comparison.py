@@ -6,7 +6,7 @@ import typer
 
 from patina.cli.client import Client
 from patina.cli.pull import ImageArgument, find_image
-from patina.cli.terminal import AsJson, console, facts, minute, print_json
+from patina.cli.terminal import AsJson, facts, minute, print_json, print_table
 from patina.figures import in_bytes, in_percent
 
 
@@ -28,7 +28,7 @@ def compare(image: ImageArgument, other: ImageArgument, as_json: AsJson = False)
     of_all = found["changed_bytes"] / max(found["first_bytes"], found["second_bytes"])
     count = found["changed_extents_count"]
     ranges = f"{count:,} {'extent' if count == 1 else 'extents'}"
-    table.add_row("differs", f"{in_bytes(found['changed_bytes'])}, {in_percent(of_all)}, in {ranges}")
+    table.add_row("differs", f"{in_bytes(found['changed_bytes'])}, {in_percent(of_all, 1)}, in {ranges}")
     for title, which in (
         ("in both", "shared"),
         (f"only in {first['name']}", "only_first"),
@@ -36,7 +36,7 @@ def compare(image: ImageArgument, other: ImageArgument, as_json: AsJson = False)
     ):
         chunks = found[which]
         table.add_row(title, f"{in_bytes(chunks['bytes'])} in {chunks['chunks_count']:,} distinct chunks")
-    console.print(table)
+    print_table(table)
 
 
 def show_use(image: ImageArgument, as_json: AsJson = False) -> None:
@@ -53,7 +53,7 @@ def show_use(image: ImageArgument, as_json: AsJson = False) -> None:
         table.add_row("measured by", f"trial {trial['id']} {trial['name']}".rstrip() + f", {trial['state']}")
     for node in found["lineage"]:
         table.add_row("lineage", _node(node))
-    console.print(table)
+    print_table(table)
 
 
 def _node(node: dict[str, Any]) -> str:

@@ -5,6 +5,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from patina.cli.terminal import print_table
 from patina.figures import in_bytes, in_percent
 
 
@@ -28,7 +29,7 @@ def report(console: Console, *, summary: dict[str, Any], image: dict[str, Any]) 
     table.add_row("plan digest", summary["plan_digest"][:16], f"seed {image['recipe']['seed']}")
     stored = f"of {in_bytes(image['size_bytes'])}, image {image['name']}"
     table.add_row("image", in_bytes(image["stored_bytes"]), stored)
-    console.print(table)
+    print_table(table)
     if summary["free_extents"]:
         console.print()
         free_extents(console, summary["free_extents"])

@@ -7,7 +7,7 @@ from rich.table import Table
 
 from patina.cli.client import Client, Refused
 from patina.cli.device import find_device, size_of
-from patina.cli.terminal import AsJson, console, print_json
+from patina.cli.terminal import AsJson, print_json, print_table
 from patina.figures import in_bytes, in_percent
 
 _BASES = {"device": "by runs on this device", "kind": "by runs on such devices", "default": "a guess: no runs yet"}
@@ -54,7 +54,7 @@ def forecast(
         reached = in_percent(made["summary"]["histograms"]["age"]["rmse"])
         whole = "" if made["is_complete"] else f"of the first {made['summary']['ops_count']:,} operations"
         table.add_row("simulated age RMSE", reached, whole)
-    console.print(table)
+    print_table(table)
 
 
 def _capacity(capacity: str | None, device: dict[str, Any] | None, file_system: str) -> int:

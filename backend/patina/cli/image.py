@@ -12,7 +12,7 @@ from patina.cli.client import Client, Refused
 from patina.cli.export import export
 from patina.cli.figures import free_extents, report
 from patina.cli.pull import ImageArgument, digest_of, find_download, find_image
-from patina.cli.terminal import AsJson, console, console_for, facts, print_json, show
+from patina.cli.terminal import AsJson, console, console_for, facts, print_json, print_table, show
 from patina.figures import in_bytes
 
 app = typer.Typer(no_args_is_help=True, help="Show, export, prove, delete and bring back an image.")
@@ -26,7 +26,7 @@ def show_image(image: ImageArgument, as_json: AsJson = False) -> None:
     if as_json:
         print_json(found)
         return
-    console.print(_table(found))
+    print_table(_table(found))
     if found["description"]:
         console.print()
         console.print(Markdown(found["description"]) if console.is_terminal else found["description"])

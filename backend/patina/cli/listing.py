@@ -19,13 +19,15 @@ def print_list(
     *,
     as_json: bool,
     params: dict[str, Any] | None = None,
+    spare: tuple[str, ...] = (),
 ) -> None:
-    """Prints the items of a list of the API as columns; for a script its document."""
+    """Prints the items of a list of the API as columns, without the spare ones where they do not fit; for a script its
+    document."""
     answer = Client().call("GET", path, params=params or {})
     if as_json:
         print_json(answer)
         return
-    print_columns([[word or "" for word in row_of(item)] for item in answer["items"]], headings)
+    print_columns([[word or "" for word in row_of(item)] for item in answer["items"]], headings, spare=spare)
 
 
 def devices(as_json: AsJson = False) -> None:
@@ -33,10 +35,11 @@ def devices(as_json: AsJson = False) -> None:
 
     def _row(d: Any) -> list[str | None]:
         size, number = in_bytes(d["size_bytes"]), str(d["id"])
-        why = d["state_reason"]
-        return [d["path"] or "-", number, d["host"]["name"], d["kind"], size, d["state"], holds(d, d["holding"]), why]
+        what = [d["name"], number, d["host"]["name"], d["kind"], size]
+        return [d["path"] or "-", *what, d["state"], holds(d, d["holding"]), d["state_reason"]]
 
-    print_list("/devices", ["device", "number", "host", "kind", "size", "state", "holds", "why"], _row, as_json=as_json)
+    headings = ["device", "name", "number", "host", "kind", "size", "state", "holds", ""]
+    print_list("/devices", headings, _row, as_json=as_json, spare=("kind", "host", "number"))
 
 
 def holds(device: Any, holding: Any) -> str | None:
@@ -103,10 +106,11 @@ def images(
 
     def _row(i: Any) -> list[str | None]:
         sizes = [in_bytes(i["size_bytes"]), in_bytes(i["stored_bytes"])]
-        return [i["name"], str(i["id"]), " ".join(i["tags"]), i["origin"], *sizes, minute(i["created_at"])]
+        return [i["name"], str(i["id"]), ", ".join(i["tags"]), i["origin"], *sizes, minute(i["created_at"])]
 
     headings = ["image", "number", "tags", "origin", "size", "stored", "made"]
-    print_list("/images", headings, _row, as_json=as_json, params=ordered | {"limit": limit})
+    spare = ("origin", "stored", "made", "tags")
+    print_list("/images", headings, _row, as_json=as_json, params=ordered | {"limit": limit}, spare=spare)
 
 
 def _print_deleted(*, as_json: bool) -> None:

@@ -8,7 +8,7 @@ from rich.table import Table
 from patina.cli.client import Client, Refused
 from patina.cli.device import DeviceArgument, find_device
 from patina.cli.team import find_team
-from patina.cli.terminal import AsJson, Unasked, console, facts, minute, print_json, show
+from patina.cli.terminal import AsJson, Unasked, facts, minute, print_json, print_table, show
 from patina.figures import in_bytes
 
 app = typer.Typer(no_args_is_help=True, help="Show and name a device, remove a sandbox device, choose who may use it.")
@@ -23,7 +23,7 @@ def show_device(device: DeviceArgument, as_json: AsJson = False) -> None:
     if as_json:
         print_json(found | {"holding": holding})
     else:
-        console.print(_table(found, holding))
+        print_table(_table(found, holding))
 
 
 def _table(device: dict[str, Any], holding: dict[str, Any] | None) -> Table:

@@ -8,7 +8,7 @@ import typer
 from rich.table import Table
 
 from patina.cli.client import Client, Refused
-from patina.cli.terminal import AsJson, console, print_json, show
+from patina.cli.terminal import AsJson, console, print_json, print_table, show
 from patina.figures import in_bytes
 
 app = typer.Typer(no_args_is_help=True, help="Show, import, export and change a profile.")
@@ -36,7 +36,7 @@ def show_profile(name: NameArgument, version: Version = None, as_json: AsJson = 
     console.print("\n".join(line for line in about if line), highlight=False)
     for histogram, label in _LABELS.items():
         console.print(f"\n{histogram}", style="dim")
-        console.print(_table(shown[histogram], label))
+        print_table(_table(shown[histogram], label))
 
 
 def _label_of_size(bin_: dict[str, Any]) -> str:

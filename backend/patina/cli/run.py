@@ -7,14 +7,14 @@ import typer
 from rich.table import Table
 
 from patina.cli.client import Client, Refused
-from patina.cli.terminal import AsJson, console, facts, minute, print_json, show
+from patina.cli.terminal import AsJson, facts, minute, print_json, print_table, show
 from patina.figures import in_bytes, in_percent
 from patina.run.settings import RunSettings
 
 app = typer.Typer(no_args_is_help=True, help="Show a run and its queue; give it a name and tags, or archive it.")
 
 Number = Annotated[int, typer.Argument(help="Number of the run.")]
-_NAMED = {"fullness", "file_system"}  # shown in rows of their own
+_NAMED = {"profile", "profile_version_number", "workload", "fullness", "file_system"}  # shown in rows of their own
 
 
 @app.command("show")
@@ -26,7 +26,7 @@ def show_run(number: Number, as_json: AsJson = False) -> None:
         print_json(found)
         return
     images = client.call("GET", "/images", params={"run_id": number})["items"]
-    console.print(_table(found, [image["name"] for image in images]))
+    print_table(_table(found, [image["name"] for image in images]))
 
 
 def _table(run: dict[str, Any], images: list[str]) -> Table:
@@ -69,11 +69,7 @@ def _state(run: dict[str, Any]) -> str:
 def _unusual(run: dict[str, Any]) -> list[tuple[str, Any]]:
     """Returns the settings that differ from their defaults."""
     defaults = {name: field.default for name, field in RunSettings.model_fields.items() if name not in _NAMED}
-    return [(name, run[name]) for name, usual in defaults.items() if name in run and _plain(run[name]) != _plain(usual)]
-
-
-def _plain(value: Any) -> Any:
-    return str(value) if value is not None else None
+    return [(name, run[name]) for name, usual in defaults.items() if name in run and run[name] != usual]
 
 
 @app.command("queue")

@@ -37,7 +37,7 @@ def _row(run: Any) -> list[str | None]:
     fullness = "" if run["fullness"] is None else f"{run['fullness']:.0%}"
     device, said = run["device"], run["message"] if run["error_code"] else ""
     what = [goal, fullness, run["file_system"], device["path"], in_bytes(device["size_bytes"]), str(run["seed"])]
-    return [str(run["id"]), run["name"], *what, run["state"], minute(run["created_at"]), " ".join(run["tags"]), said]
+    return [str(run["id"]), run["name"], *what, run["state"], minute(run["created_at"]), ", ".join(run["tags"]), said]
 
 
 def runs(
@@ -68,4 +68,5 @@ def runs(
     params: dict[str, Any] = {name: value for name, value in chosen.items() if value}
     params |= {"archived": archived, "sort": sort.value, "is_descending": not ascending, "limit": limit}
     headings = ["run", "name", "goal", "full", "file system", "device", "size", "seed", "state", "made", "tags", ""]
-    print_list("/runs", headings, _row, as_json=as_json, params=params)
+    spare = ("seed", "size", "made", "tags")
+    print_list("/runs", headings, _row, as_json=as_json, params=params, spare=spare)
