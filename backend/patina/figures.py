@@ -1,6 +1,9 @@
 """Formats figures with units, for the terminal and for a job's log."""
 
+import re
+
 _IEC = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
+_SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgtp]?)(?:i?b)?\s*", re.IGNORECASE | re.ASCII)
 
 
 def in_bytes(count: float) -> str:
@@ -25,12 +28,23 @@ def in_percent(fraction: float, digits: int = 4) -> str:
     return f"{fraction * 100:.{digits}f} %"
 
 
+def in_duration(seconds: float) -> str:
+    """Returns a duration as the page does: 5.22 s, 2 min 3 s, 1 h 5 min, 2 d 3 h."""
+    if seconds < 59.95:
+        return f"{seconds:#.3g}".rstrip(".") + " s"
+    whole = round(seconds)
+    if whole >= 86_400:
+        return f"{whole // 86_400} d {whole % 86_400 // 3_600} h"
+    if whole >= 3_600:
+        return f"{whole // 3_600} h {whole % 3_600 // 60} min"
+    return f"{whole // 60} min {whole % 60} s"
+
+
 def parse_size(text: str) -> int:
-    """Parses "1GiB", "256 MiB", "1073741824" as bytes. Raises ValueError with the accepted forms."""
-    compact = text.replace(" ", "")
-    for power, unit in reversed(list(enumerate(_IEC))):
-        if compact.lower().endswith(unit.lower()):
-            return int(float(compact[: -len(unit)]) * 1024**power)
-    if not compact.isdigit():
-        raise ValueError(f"{text!r} is not a size; write 1GiB, 256MiB or a number of bytes")
-    return int(compact)
+    """Parses "1GiB", "256 MiB", "1.5g", "1073741824" as bytes. Prefixes are binary, as on the page. Raises ValueError
+    with the accepted forms."""
+    found = _SIZE.fullmatch(text)
+    if found is None:
+        raise ValueError(f"{text!r} is not a size. Write 1GiB, 256MiB or a number of bytes.")
+    number, prefix = found.groups()
+    return int(float(number) * 1024 ** " kmgtp".index(prefix.lower() or " "))

@@ -165,8 +165,8 @@ def test_any_setting_of_the_api_is_given_by_its_name_and_is_in_the_recipe(
     assert image["plan"]["mix"]["append"] == 0.1
 
     for word, status, said in (
-        ("append_fraction=0.95", 1, "less than or equal to 0.9"),
-        ("no_such=1", 1, "Extra inputs"),
+        ("append_fraction=0.95", 1, "--set append_fraction: must be 0.9 or less"),
+        ("no_such=1", 1, "--set no_such: there is no such field"),
         ("x", 2, "name=value"),
     ):
         refused = patina(*words, "--set", word)

@@ -75,9 +75,9 @@ def test_a_run_that_has_converged_is_aged_further_to_a_number_of_operations(coar
     converged_id = _extend(coarse_id)
     _age(converged_id)
     assert run_of(converged_id).stop_reason == "converged"
-    with pytest.raises(NothingToExtend, match="for more operations"):
-        _extend(converged_id)
-    with pytest.raises(NothingToExtend):
+    with pytest.raises(NothingToExtend, match="has converged: no stop condition makes it longer"):
+        _extend(converged_id, max_overwrites=1000)
+    with pytest.raises(NothingToExtend, match="Ask for a larger number of operations"):
         _extend(converged_id, exact_ops_count=_ops_count(converged_id))
     more_id = _extend(converged_id, exact_ops_count=_ops_count(converged_id) + 500)
     _age(more_id)

@@ -20,6 +20,7 @@ from patina.cli.device import (
     make_sandbox,
 )
 from patina.cli.figures import report
+from patina.cli.percent import FullnessOption, MaxRmse
 from patina.cli.terminal import AsJson, console, console_for, print_json, show
 from patina.cli.watch import refused
 from patina.figures import in_bytes
@@ -28,9 +29,6 @@ from patina.job.state import JobState
 from patina.run.settings import WITHOUT_FULLNESS
 
 RunArgument = Annotated[int, typer.Argument(help="Number of the run.")]
-FullnessOption = Annotated[
-    float | None, typer.Option(help="Percent of the capacity, block-rounded; 70 by default.", min=1, max=95)
-]
 
 
 def _member(device: dict[str, Any], typed: list[str], **chosen: object) -> dict[str, Any]:
@@ -141,7 +139,7 @@ def age(
     confirm: ConfirmEach = None,
     profile_version: Annotated[int | None, typer.Option(help="Of the profile; the latest by default.")] = None,
     seed: Annotated[int | None, typer.Option(help="Random by default.")] = None,
-    max_rmse: Annotated[float | None, typer.Option(help="Stop at this age RMSE, in percent.")] = None,
+    max_rmse: MaxRmse = None,
     max_overwrites: Annotated[float | None, typer.Option(help="Stop at this many overwrites.")] = None,
     max_seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds of aging.")] = None,
     file_system: Annotated[
@@ -172,7 +170,7 @@ def age(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Age a device and capture its image; or several devices at once, with equal settings. Everything on them is
+    """Age a device and capture its image; or several devices at once, with one goal for all. Everything on them is
     destroyed."""
     client = Client()
     chosen = {
@@ -248,7 +246,7 @@ def _setting_of(text: str) -> tuple[str, object]:
 
 def extend(
     run: RunArgument,
-    max_rmse: Annotated[float | None, typer.Option(help="Go on to this age RMSE, in percent.")] = None,
+    max_rmse: MaxRmse = None,
     max_overwrites: Annotated[float | None, typer.Option(help="Go on to this many overwrites.")] = None,
     max_seconds: Annotated[float | None, typer.Option(help="Go on for so many seconds at most.")] = None,
     operations: Annotated[

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import httpx2
+from typer._click.globals import get_current_context
 
 from patina.activity.payload import JobEvent
 from patina.cli.token import authorization
@@ -33,8 +34,37 @@ class Refused(Exception):
         self.status = _STATUS.get(code, 1) if status is None else status
 
 
-# The option with which the command gives what a refusal asks for, by its code.
-_OPTIONS = {"confirmation_mismatch": "--confirm"}
+# The option with which the command gives what a refusal asks for, by its code; and the options of fields of the API
+# that are not called as their fields are.
+_OPTIONS = {
+    "confirmation_mismatch": "--confirm",
+    "nothing_to_extend": "--operations",
+    "added_mkfs_options": "--mkfs-options",
+    "added_mount_options": "--mount-options",
+    "capacity_bytes": "--capacity",
+    "capture_mode": "--capture",
+    "data_mode": "--data",
+    "exact_ops_count": "--operations",
+    "expires_in_s": "--hours",
+    "keeps_log": "--keep-log",
+    "profile_version_number": "--profile-version",
+    "size_bytes": "SIZE",
+    "threads_count": "--threads",
+}
+
+
+def _option_of(field: str) -> str:
+    """Returns what the running command calls a field of the API, such as `members.0.file_system`: its option, its
+    argument or a setting of --set; else the field."""
+    context = get_current_context(silent=True)
+    name = next((part for part in field.split(".") if part != "members" and not part.isdigit()), field)
+    own = {} if context is None else {str(each.name): each for each in context.command.params}
+    if name in _OPTIONS:
+        return _OPTIONS[name]
+    if name in own:
+        option = own[name]
+        return max(option.opts, key=len) if option.param_type_name == "option" else name.upper()
+    return f"--set {name}" if "settings" in own else field
 
 
 def _refuse(response: httpx2.Response) -> None:
@@ -43,7 +73,10 @@ def _refuse(response: httpx2.Response) -> None:
         return
     problem = response.json() if "json" in response.headers.get("content-type", "") else {}
     code, detail = problem.get("code", "http"), problem.get("detail", response.text[:500])
-    codes = (code, *(error.get("code") for error in problem.get("errors", [])))
+    errors = problem.get("errors", [])
+    for error in errors:
+        detail = detail.replace(f"{error['field']}: ", f"{_option_of(error['field'])}: ", 1)
+    codes = (code, *(error.get("code") for error in errors))
     option = next((_OPTIONS[each] for each in codes if each in _OPTIONS), None)
     raise Refused(code, detail if option is None else f"{detail} The option is {option}.")
 

@@ -7,8 +7,9 @@ from rich.table import Table
 
 from patina.cli.client import Client, Refused
 from patina.cli.device import find_device, size_of
+from patina.cli.percent import FullnessOption, MaxRmse
 from patina.cli.terminal import AsJson, print_json, print_table
-from patina.figures import in_bytes, in_percent
+from patina.figures import in_bytes, in_duration, in_percent
 
 _BASES = {"device": "by runs on this device", "kind": "by runs on such devices", "default": "a guess: no runs yet"}
 
@@ -18,9 +19,9 @@ def forecast(
     capacity: Annotated[str | None, typer.Option(help="1GiB, 256MiB or bytes.")] = None,
     device: Annotated[str | None, typer.Option(help="Instead of a capacity: a device.")] = None,
     file_system: Annotated[str, typer.Option(help="Of the device.")] = "ext4",
-    fullness: Annotated[float, typer.Option(help="Percent of the capacity, block-rounded.", min=1, max=95)] = 70,
+    fullness: FullnessOption = None,
     version: Annotated[int | None, typer.Option(help="Number of a version; the latest by default.", min=1)] = None,
-    max_rmse: Annotated[float | None, typer.Option(help="Budget: age RMSE in percent.")] = None,
+    max_rmse: MaxRmse = None,
     max_overwrites: Annotated[float | None, typer.Option(help="Budget: bytes written over the capacity.")] = None,
     is_simulated: Annotated[
         bool, typer.Option("--simulate", help="Carry the plan out in the model, for 15 seconds at most.")
@@ -36,7 +37,7 @@ def forecast(
         "profile": profile,
         "profile_version_number": version,
         "capacity_bytes": _capacity(capacity, found, file_system),
-        "fullness": fullness / 100,
+        "fullness": (70 if fullness is None else fullness) / 100,
         "max_rmse": None if max_rmse is None else max_rmse / 100,
         "max_overwrites": max_overwrites,
     }
@@ -49,7 +50,7 @@ def forecast(
     if found is not None:
         pace = client.call("GET", "/pace", params={"device_id": found["id"], "file_system": file_system})
         seconds = plan["horizon_ops_count"] / pace["ops_per_s"]
-        table.add_row("time", f"{seconds:,.0f} s", _BASES[pace["basis"]])
+        table.add_row("time", in_duration(seconds), _BASES[pace["basis"]])
     if is_simulated:
         reached = in_percent(made["summary"]["histograms"]["age"]["rmse"])
         whole = "" if made["is_complete"] else f"of the first {made['summary']['ops_count']:,} operations"
@@ -79,5 +80,6 @@ def _table(plan: dict[str, Any]) -> Table:
     table.add_row("critical age bin", f"below {critical['edge']:g}", "sets the number of operations")
     for aside in plan["set_aside"]:
         why = f"{in_percent(aside['target_fraction'], 2)} of the profile, {aside['reason'].replace('_', ' ')}"
-        table.add_row(f"{aside['histogram']} bin set aside", f"{aside['edge']:g}", why)
+        edge = in_bytes(aside["edge"]) if aside["histogram"] == "size" else f"{aside['edge']:g}"
+        table.add_row(f"{aside['histogram']} bin set aside", edge, why)
     return table

@@ -15,6 +15,7 @@ from patina.cli.device import Confirm, DeviceArgument, confirmation, find_device
 from patina.cli.pull import IMAGE_HELP, ImageArgument, find_image
 from patina.cli.terminal import AsJson, console, console_for, show
 from patina.cli.watch import is_at_rest, refused, watch
+from patina.figures import in_duration
 from patina.job.state import TERMINAL, JobState
 
 _Action = dict[str, Any]
@@ -96,7 +97,7 @@ def _say_expected(client: Client, image_id: int, device: dict[str, Any]) -> None
         of = {"image": "of this image to this device", "device": "to this device", "host": "on this host"}
         count = expected["restores_count"]
         by = f"by {count} {'restore' if count == 1 else 'restores'} {of[expected['basis']]}"
-        console.print(f"Expected to take {expected['expected_s']:.3g} s, {by}.", highlight=False)
+        console.print(f"Expected to take {in_duration(expected['expected_s'])}, {by}.", highlight=False)
 
 
 def verify(

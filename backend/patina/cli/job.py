@@ -8,6 +8,7 @@ from patina.cli.aging import follow_run
 from patina.cli.client import Client
 from patina.cli.holding import ACTIONS, follow_action
 from patina.cli.listing import print_list
+from patina.cli.percent import MaxRmse
 from patina.cli.store import await_job
 from patina.cli.terminal import AsJson, Limit, console_for, minute, show
 from patina.cli.trial import follow_trial
@@ -76,7 +77,7 @@ def notices(
 
 def stop_at(
     run: RunArgument,
-    max_rmse: Annotated[float | None, typer.Option(help="Stop at this age RMSE, in percent.")] = None,
+    max_rmse: MaxRmse = None,
     max_overwrites: Annotated[float | None, typer.Option(help="Stop at this many overwrites.")] = None,
     max_seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds.")] = None,
     as_json: AsJson = False,

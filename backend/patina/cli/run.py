@@ -1,6 +1,5 @@
 """Commands of one run: show, queue, name."""
 
-from datetime import timedelta
 from typing import Annotated, Any
 
 import typer
@@ -8,7 +7,7 @@ from rich.table import Table
 
 from patina.cli.client import Client, Refused
 from patina.cli.terminal import AsJson, facts, minute, print_json, print_table, show
-from patina.figures import in_bytes, in_percent
+from patina.figures import in_bytes, in_duration, in_percent
 from patina.run.settings import RunSettings
 
 app = typer.Typer(no_args_is_help=True, help="Show a run and its queue; give it a name and tags, or archive it.")
@@ -87,7 +86,7 @@ def _name_of(job: Any) -> str:
 
 def _said_of(job: Any) -> str:
     what = {"holds": "has the device", "resumes": "resumes first", "waits": "waits before it"}[job["reason"]]
-    left = "" if job["eta_s"] is None else f", about {timedelta(seconds=round(job['eta_s']))} left"
+    left = "" if job["eta_s"] is None else f", about {in_duration(job['eta_s'])} left"
     return f"{what}, {job['state']}{left}"
 
 

@@ -13,6 +13,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from starlette.exceptions import HTTPException
 
 from patina.errors import FieldProblem, NotFound, PatinaError, Problem
+from patina.figures import in_bytes
 
 # Bounds the response: names of fields come from the client.
 MOST_ERRORS_COUNT = 20
@@ -60,6 +61,29 @@ def _location(parts: Sequence[object]) -> str:
     return ".".join(str(part) for part in parts if part not in ("body", "query", "path"))
 
 
+_LIMITS = {
+    "greater_than": ("gt", "must be more than {}"),
+    "greater_than_equal": ("ge", "must be {} or more"),
+    "less_than": ("lt", "must be less than {}"),
+    "less_than_equal": ("le", "must be {} or less"),
+}
+
+
+def _wrong(error: dict[str, Any]) -> str:
+    """Returns what is wrong with a field, for a reader who does not know the library that found it."""
+    kind, context = error["type"], error.get("ctx", {})
+    if kind == "extra_forbidden":
+        return "there is no such field"
+    if kind in ("literal_error", "enum"):
+        return f"must be {context['expected']}"
+    if kind not in _LIMITS:
+        return str(error["msg"]).removeprefix("Value error, ")
+    name, words = _LIMITS[kind]
+    limit = context[name]
+    is_size = str(error["loc"][-1]).endswith("_bytes")
+    return words.format(in_bytes(limit) if is_size else f"{limit:,}")
+
+
 def install_error_handlers(app: FastAPI) -> None:
     """Installs handlers that answer every refusal as problem+json."""
 
@@ -92,7 +116,7 @@ def install_error_handlers(app: FastAPI) -> None:
     def _validation(_: Request, error: RequestValidationError) -> JSONResponse:
         found = error.errors()
         problems = [
-            FieldProblem(field=_location(e["loc"])[:MOST_CHARS], message=e["msg"][:MOST_CHARS])
+            FieldProblem(field=_location(e["loc"])[:MOST_CHARS], message=_wrong(e)[:MOST_CHARS])
             for e in found[:MOST_ERRORS_COUNT]
         ]
         detail = "; ".join(f"{p.field}: {p.message}" if p.field else p.message for p in problems)

@@ -7,6 +7,7 @@ before it writes, and goes on from the earlier run's checkpoint.
 from sqlalchemy.orm import Session
 
 from patina.account.visibility import begin, require_changeable
+from patina.core.contract.phase import StopReason
 from patina.delta import service as delta_service
 from patina.device import lease
 from patina.errors import PatinaError
@@ -79,11 +80,22 @@ def _check_adds(before: Run, create: ExtensionCreate) -> None:
     if wanted_ops_count is None:
         capacity_bytes = int(before.plan["capacity_bytes"])
         wanted_ops_count = planning.plan_of(run=before, capacity_bytes=capacity_bytes, asked=create).horizon_ops_count
-    if wanted_ops_count <= before.summary["ops_count"]:
+    done_count = before.summary["ops_count"]
+    if wanted_ops_count > done_count:
+        return
+    if create.exact_ops_count is not None:
         raise NothingToExtend(
-            f"Run {before.id} did {before.summary['ops_count']} operations, and these stop conditions are met after "
-            f"{wanted_ops_count}. Ask for a smaller age RMSE, for more overwrites or for more operations."
+            f"Run {before.id} did {done_count:,} operations. Ask for a larger number of operations than that."
         )
+    if before.stop_reason in (StopReason.CONVERGED, StopReason.COMPLETED):
+        raise NothingToExtend(
+            f"Run {before.id} has converged: no stop condition makes it longer. Ask for an exact number of operations, "
+            f"more than {done_count:,}."
+        )
+    raise NothingToExtend(
+        f"Run {before.id} did {done_count:,} operations, and these stop conditions are met after "
+        f"{wanted_ops_count:,}. Ask for a smaller age RMSE, for more overwrites, or for an exact number of operations."
+    )
 
 
 def _run_after(before: Run, create: ExtensionCreate) -> Run:

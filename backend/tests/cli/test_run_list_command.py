@@ -86,4 +86,4 @@ def test_the_queue_of_a_run_is_shown(patina: Patina, run_ids: list[int]) -> None
         device_id = session.get_one(Run, first).device_id
         waiting = stored_run(session=session, device_id=device_id, lease=None).id
     said = printed(patina("run", "queue", waiting)).strip()
-    assert said == f"run {first}: has the device, running, about 0:01:30 left"
+    assert said == f"run {first}: has the device, running, about 1 min 30 s left"

@@ -66,7 +66,7 @@ def test_histograms_that_are_no_profile_yet_are_forecast_as_well(client: TestCli
     [
         ({"profile": None}, "one of the two"),
         ({"max_rmse": 0.01, "max_overwrites": 3}, "one budget at most"),
-        ({"max_ops": 0}, "greater than or equal to 1"),
+        ({"max_ops": 0}, "must be 1 or more"),
     ],
 )
 def test_a_request_that_contradicts_itself_is_refused(client: TestClient, changes: dict[str, object], why: str) -> None:
