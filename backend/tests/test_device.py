@@ -108,7 +108,17 @@ def test_a_leased_sandbox_is_not_removed(client: TestClient, make_device: Device
     answer = client.delete(f"/api/v1/devices/{device_id}")
     assert (answer.status_code, answer.json()["code"]) == (409, "device_busy")
     assert "run 42" in answer.json()["detail"]
+    assert "Wait until it ends" in answer.json()["detail"]
     assert client.get(f"/api/v1/devices/{device_id}").json()["state"] == "busy"
+
+
+def test_who_wants_a_traced_device_is_told_what_ends_a_trace(client: TestClient, make_device: DeviceFactory) -> None:
+    device_id = make_device()
+    with transaction() as session:
+        device = device_service.get_device(session=session, device_id=device_id)
+        lease.acquire(session=session, device=device, holder="trace 42")
+    detail = client.delete(f"/api/v1/devices/{device_id}").json()["detail"]
+    assert detail.endswith("Roll the device back, which ends the trace; or stop the trace and keep what was written.")
 
 
 def test_removing_twice_is_removing_once(client: TestClient, make_device: DeviceFactory) -> None:

@@ -46,6 +46,12 @@ def end(job_id: int, state: JobState, message: str) -> None:
         job.lease.released_at = datetime.now(UTC)
 
 
+def test_devices_are_listed_in_the_order_of_their_numbers(client: TestClient, make_device: Factory) -> None:
+    for name in ("loop11", "loop2", "loop7"):
+        make_device(name)
+    assert list(listed(client)) == ["loop2", "loop7", "loop11"]
+
+
 def test_a_device_that_nothing_is_known_of_holds_nothing(client: TestClient, make_device: Factory) -> None:
     make_device("blank")
     blank = listed(client)["blank"]

@@ -42,7 +42,7 @@ def test_a_size_is_read_as_on_the_page(text: str, count: int) -> None:
 
 @pytest.mark.parametrize("text", ["", "big", "MiB", "-1GiB", "1.5.2GiB", "1XiB"])
 def test_what_is_not_a_size_is_refused_with_the_forms(text: str) -> None:
-    with pytest.raises(ValueError, match="is not a size. Write 1GiB, 256MiB or a number of bytes"):
+    with pytest.raises(ValueError, match=r"is not a size\. Write 1GiB, 256MiB or a number of bytes"):
         parse_size(text)
 
 

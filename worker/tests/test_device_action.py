@@ -217,7 +217,7 @@ def test_what_others_made_on_a_device_is_not_rolled_back_unasked(aged: int) -> N
     path = device_of(aged).path or ""
     write_past_a_trace(aged)
     look_at_devices()
-    with pytest.raises(PatinaError, match="Type its serial or path"):
+    with pytest.raises(PatinaError, match="serial, path or name"):
         start(aged, "rollback", typed=None)
     action_id = start(aged, "rollback")
     theirs = str(uuid.uuid4())
@@ -446,6 +446,7 @@ def test_a_device_that_holds_no_image_cannot_be_traced_and_a_small_one_not_resto
     with pytest.raises(PatinaError) as untraceable:
         start(small, "trace")
     assert untraceable.value.code == "holds_no_image"
+    assert "holds no image that Patina knows of" in str(untraceable.value)
     with pytest.raises(PatinaError) as too_small:
         start(small, "restore", image_id=image_of(aged))
     assert too_small.value.code == "image_too_large"

@@ -28,7 +28,7 @@ def get_batch(*, session: Session, batch_id: int) -> Batch:
     """Returns the batch. Raises BatchUnknown."""
     batch = session.get(Batch, batch_id)
     if batch is None or not _is_seen(session, batch):
-        raise BatchUnknown(f"There is no batch {batch_id}. Look at the list of runs.")
+        raise BatchUnknown(f"There is no batch {batch_id}. Look at the list of batches.")
     return batch
 
 
@@ -41,10 +41,16 @@ def _runs_of(session: Session, batch_ids: Iterable[int]) -> list[Run]:
     return list(session.scalars(select(Run).where(Run.batch_id.in_(batch_ids)).order_by(Run.id)))
 
 
+def _as_asked(batch: Batch, runs: list[Run]) -> list[Run]:
+    """Returns the runs of the batch in the order in which their devices were chosen."""
+    places = {member["device_id"]: place for place, member in enumerate(batch.asked["members"])}
+    return sorted(runs, key=lambda run: (places[run.device_id], run.id))
+
+
 def read(*, session: Session, batch: Batch) -> BatchRead:
     """Returns the batch as the API shows it."""
     session.flush()
-    runs = [run_service.read(session=session, run=run) for run in _runs_of(session, [batch.id])]
+    runs = [run_service.read(session=session, run=run) for run in _as_asked(batch, _runs_of(session, [batch.id]))]
     return BatchRead(id=batch.id, created_at=batch.created_at, runs=runs)
 
 
@@ -112,7 +118,7 @@ def list_batches(*, session: Session, cursor: int | None, limit: int) -> BatchPa
     runs: defaultdict[int | None, list[Run]] = defaultdict(list)
     for run in _runs_of(session, [batch.id for batch in shown]):
         runs[run.batch_id].append(run)
-    items = [_link_of(batch, runs[batch.id]) for batch in shown]
+    items = [_link_of(batch, _as_asked(batch, runs[batch.id])) for batch in shown]
     return BatchPage(items=items, next_cursor=items[-1].id if len(batches) > limit else None)
 
 

@@ -12,9 +12,10 @@ from patina.figures import in_bytes, parse_size
 
 DeviceArguments = Annotated[list[str], typer.Argument(help="Path, name, stable id, serial or number of each device.")]
 DeviceArgument = Annotated[str, typer.Argument(help="Path, name, stable id, serial or number of the device.")]
-Confirm = Annotated[str | None, typer.Option(help="The device's serial or path, when it holds something.")]
+Confirm = Annotated[str | None, typer.Option(help="The device's serial, path or name, when it holds something.")]
 ConfirmEach = Annotated[
-    list[str] | None, typer.Option("--confirm", help="A device's serial or path, when it holds something; repeatable.")
+    list[str] | None,
+    typer.Option("--confirm", help="A device's serial, path or name, when it holds something; repeatable."),
 ]
 
 
@@ -39,7 +40,7 @@ def confirmation(device: dict[str, Any], typed: str | None) -> dict[str, Any]:
 
 def confirmation_among(device: dict[str, Any], typed: list[str]) -> dict[str, Any]:
     """Returns the confirmation of this device, with the one of the typed names that is its own."""
-    own = next((name for name in typed if name in (device["path"], device["serial"])), None)
+    own = next((name for name in typed if name in (device["path"], device["serial"], device["name"])), None)
     return confirmation(device, own or (typed[0] if len(typed) == 1 else None))
 
 

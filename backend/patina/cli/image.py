@@ -171,7 +171,7 @@ def delete_image(
     if not is_confirmed and not as_json:
         holding = ", ".join(deletion["devices"])
         if holding:
-            console.print(f"It is on {holding}, which can be rolled back only until the grace period ends.", highlight=False)
+            console.print(f"It is on {holding}, which can be rolled back until the grace period ends.", highlight=False)
         typer.confirm(f"Delete image {found['name']}?", abort=True)
     client.call("DELETE", f"/images/{found['id']}")
     hours = deletion["grace_s"] / 3600
@@ -181,10 +181,23 @@ def delete_image(
 
 @app.command("bring-back")
 def bring_back_image(
-    number: Annotated[int, typer.Argument(help="Number of the image.")], as_json: AsJson = False
+    image: Annotated[str, typer.Argument(help="Number or name of the deleted image.")], as_json: AsJson = False
 ) -> None:
     """Bring back a deleted image within its grace period."""
     client = Client()
+    number = int(image) if image.isdecimal() else _deleted_number(client, image)
     client.call("POST", f"/images/{number}/bring-back")
     found = client.call("GET", f"/images/{number}")
     show(found, f"Image {found['name']} is in the catalog again.", as_json=as_json)
+
+
+def _deleted_number(client: Client, name: str) -> int:
+    """Returns the number of the deleted image of this name. Raises Refused if there is none, or more than one."""
+    numbers = [int(each["id"]) for each in client.call("GET", "/images/deleted")["items"] if each["name"] == name]
+    if not numbers:
+        said = f"There is no deleted image {name!r}. `patina images --deleted` lists those that can be brought back."
+        raise Refused("image_unknown", said)
+    if len(numbers) > 1:
+        which = ", ".join(map(str, numbers))
+        raise Refused("image_ambiguous", f"{len(numbers)} deleted images are called {name!r}: {which}. Give a number.")
+    return numbers[0]

@@ -23,7 +23,11 @@ def require_held(*, session: Session, device_id: int) -> Holding:
     """Returns the device's known content. Raises HoldsNoImage."""
     holding = held(session=session, device_id=device_id)
     if holding is None:
-        raise HoldsNoImage(f"Content of device {device_id} unknown. Restore an image to it, or verify one first.")
+        device = session.get_one(Device, device_id)
+        name = device.path or device.stable_id
+        raise HoldsNoImage(
+            f"{name} holds no image that Patina knows of. Restore an image to it first, or verify that it holds one."
+        )
     return holding
 
 

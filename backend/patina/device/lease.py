@@ -18,6 +18,9 @@ from patina.errors import PatinaError
 DeviceBusy = PatinaError.of("device_busy", "This device is in use", status=409)
 LeaseLost = PatinaError.of("lease_lost", "Lease lost", status=409)
 
+# What ends the holders that do not end by themselves, by the first word of the holder.
+_ADVICE = {"trace": "Roll the device back, which ends the trace; or stop the trace and keep what was written."}
+
 
 def acquire(*, session: Session, device: Device, holder: str) -> Lease:
     """Returns a new lease on `device`. Raises DeviceBusy with the holder. A unique index prevents races."""
@@ -30,9 +33,9 @@ def acquire(*, session: Session, device: Device, holder: str) -> Lease:
             raise
         held = session.scalar(select(Lease).where(Lease.device_id == device.id, Lease.released_at.is_(None)))
         by = f"{held.seen_holder} since {held.acquired_at:%Y-%m-%d %H:%M:%S %Z}" if held else "another job"
-        raise DeviceBusy(
-            f"Device {device.path or device.stable_id} is held by {by}. Wait until it ends, or cancel it."
-        ) from error
+        kind = held.holder.partition(" ")[0] if held else ""
+        advice = _ADVICE.get(kind, "Wait until it ends, or cancel it.")
+        raise DeviceBusy(f"Device {device.path or device.stable_id} is held by {by}. {advice}") from error
     return lease
 
 

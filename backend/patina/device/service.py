@@ -1,9 +1,10 @@
 """Finds devices; makes and removes sandbox devices."""
 
+import re
 import secrets
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import case, func, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session, contains_eager, joinedload, lazyload
 
 from patina.account.visibility import viewer
@@ -27,7 +28,6 @@ _THERE = (
     .join(Device.host)
     .options(contains_eager(Device.host).load_only(*SAID_OF_HOST), joinedload(Device.active_lease))
     .where(Device.condition != DeviceCondition.REMOVED, Host.removed_at.is_(None))
-    .order_by(case((Device.kind == "sandbox", 0), else_=1), Device.path, Device.id)
 )
 # For whom some jobs are hidden: the jobs that hold devices, which say who sees the holder.
 _WITH_HOLDERS = _THERE.options(joinedload(Device.active_lease).selectinload(Lease.job).options(lazyload("*")))
@@ -39,8 +39,14 @@ NotASandbox = PatinaError.of("not_a_sandbox", "Not a sandbox device", status=409
 
 
 def list_devices(*, session: Session) -> list[Device]:
-    """Returns the devices that are not removed: sandbox devices first, then by path. Removed ones keep their rows."""
-    return list(session.scalars(_THERE if viewer() is None else _WITH_HOLDERS))
+    """Returns the devices that are not removed: sandbox devices first, then by path, loop2 before loop11. Removed ones
+    keep their rows."""
+    return sorted(session.scalars(_THERE if viewer() is None else _WITH_HOLDERS), key=_place)
+
+
+def _place(device: Device) -> tuple[bool, list[int | str], int]:
+    parts = re.split(r"(\d+)", device.path or "~")
+    return device.kind != "sandbox", [int(part) if part.isdigit() else part for part in parts], device.id
 
 
 def get_device(*, session: Session, device_id: int) -> Device:

@@ -35,11 +35,9 @@ def _image_for(session: Session, create: ActionCreate, holding: Holding | None) 
         return image_service.get_image(session=session, image_id=create.image_id)
     holding = holding or delta_service.require_held(session=session, device_id=create.device_id)
     if create.kind == ActionKind.TRACE and holding.delta_id is not None:
-        device = holding.device
         raise HoldsDelta(
-            f"Device {device.called} holds image {holding.image.name} and what was written since. Roll it back "
-            f"(`patina rollback {device.path or device.stable_id}`), or keep its content as an image on the page of "
-            "devices. Then trace again."
+            f"The device holds image {holding.image.name} and what was written to it since. Before another trace, roll "
+            "it back, or keep its content as an image."
         )
     is_as_known = holding.delta_id is None and not _is_doubted(holding)
     known = f"The device holds image {holding.image.name}, and no write to it is known"

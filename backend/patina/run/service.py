@@ -68,10 +68,16 @@ def read(*, session: Session, run: Run) -> RunRead:
 
 
 def check_device(
-    device: Device, confirmation: Confirmation, *, overwrites: bool, what: str, will_hold: bool = False
+    device: Device,
+    confirmation: Confirmation,
+    *,
+    overwrites: bool,
+    what: str,
+    will_hold: bool = False,
+    loss: str = "all of it will be destroyed",
 ) -> None:
     """Refuses devices that the sender may not use, protected and unconfirmed ones. The worker repeats all checks right
-    before it writes."""
+    before it writes. `loss`: what the sender confirms."""
     require_usable(device)
     name = device.path or device.stable_id
     if device.condition == DeviceCondition.PROTECTED:
@@ -84,11 +90,11 @@ def check_device(
             f"You confirmed {confirmation.stable_id} with {exactly_bytes(confirmation.size_bytes)}, but device "
             f"{device.id} is {device.stable_id} with {exactly_bytes(device.size_bytes)}. Look at the device again."
         )
-    words = {word for word in (device.serial, device.path) if word}
+    words = {word for word in (device.serial, device.path, device.name) if word}
     if overwrites and (device.holds or will_hold) and confirmation.typed not in words:
         raise ConfirmationMismatch(
-            f"Device {name} holds {device.holds or 'content that a job is writing now'}. Type its serial or path "
-            f"({' or '.join(sorted(words))}) to confirm that all of it will be destroyed."
+            f"Device {name} holds {device.holds or 'content that a job is writing now'}. Confirm that {loss}: give its "
+            f"serial, path or name ({' or '.join(sorted(words))})."
         )
 
 

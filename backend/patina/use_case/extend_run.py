@@ -42,7 +42,8 @@ def extend_run(*, session: Session, run_id: int, create: ExtensionCreate, idempo
             "run with more rounds or operations."
         )
     held = lease.acquire(session=session, device=before.device, holder="a run about to start")
-    check_device(before.device, create.confirmation, overwrites=True, what="age")
+    loss = "its files may be changed"
+    check_device(before.device, create.confirmation, overwrites=True, what="age", loss=loss)
     _check_holds(session, before)
     _check_adds(before, create)
     run = _run_after(before, create)

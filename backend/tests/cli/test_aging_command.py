@@ -115,7 +115,7 @@ def test_a_batch_with_a_failed_run_ends_with_an_error(
 
 def test_a_device_that_is_not_confirmed_starts_no_run(patina: Patina, devices: list[str]) -> None:
     said = refusal(patina("age", *devices, "--workload", "fresh"))
-    assert "Type its serial or path" in said
+    assert "serial, path or name" in said
     assert "The option is --confirm." in said
     assert runs() == []
 

@@ -65,6 +65,9 @@ def test_an_image_is_deleted_after_a_question_and_brought_back(
     assert answered(patina("images", "--deleted", "--json"))["items"] == []
     assert names_of(patina) == [name]
     assert answered(patina("image", "delete", number, "--json"))["id"] == number
+    assert "There is no deleted image 'none'" in refusal(patina("image", "bring-back", "none"))
+    assert "in the catalog again" in printed(patina("image", "bring-back", name))
+    assert names_of(patina) == [name]
 
 
 def test_hosts_are_listed_with_their_health(patina: Patina, image_ids: list[int]) -> None:

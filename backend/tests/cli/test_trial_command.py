@@ -175,7 +175,7 @@ def test_results_come_as_files(
         ((*START, "--workload", "find", "--repetitions", 1), "repetitions_count"),
         ((*START[:2], "--image", "unheard", *CONFIRM, "--workload", "find"), "There is no image 'unheard'"),
         (("trial", "/dev/none", "--image", "aged", "--workload", "find"), "There is no device '/dev/none'"),
-        ((*START[:-1], "/dev/other", "--workload", "find"), "Type its serial or path"),
+        ((*START[:-1], "/dev/other", "--workload", "find"), "serial, path or name"),
     ],
 )
 def test_a_trial_that_cannot_be_started_is_refused_in_a_sentence(

@@ -47,3 +47,14 @@ def test_a_percent_sign_may_be_written(patina: Patina) -> None:
     )
     shown = printed(patina("forecast", "agrawal", "--capacity", "300MB"))
     assert "e+0" not in shown
+
+
+def test_a_device_may_be_confirmed_by_its_name(patina: Patina, make_device: Factory) -> None:
+    make_device("sandbox-2", holds="ext4")
+    printed(patina("device", "name", "/dev/sandbox-2", "bench"))
+    said = refusal(patina("age", "bench", "--workload", "fresh"))
+    assert "give its serial, path or name (/dev/sandbox-2 or bench). The option is --confirm." in said
+
+
+def test_a_trace_of_a_device_without_an_image_names_the_device(patina: Patina, device: str) -> None:
+    assert f"{device} holds no image that Patina knows of" in refusal(patina("trace", device))

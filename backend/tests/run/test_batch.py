@@ -55,6 +55,16 @@ def test_a_batch_starts_one_run_a_device_with_one_seed(
     assert client.get(f"/api/v1/batches/{batch['id']}").json() == batch
 
 
+def test_the_runs_of_a_batch_are_in_the_order_that_was_chosen(
+    client: TestClient, members: list[dict[str, Any]], services: PrivateServices
+) -> None:
+    one, two, three = members
+    batch = client.post("/api/v1/batches", json=_body(three, one, two)).json()
+    assert [run["device"]["stable_id"] for run in batch["runs"]] == ["three", "one", "two"]
+    (listed,) = client.get("/api/v1/batches").json()["items"]
+    assert [run["device_path"] for run in listed["runs"]] == ["/dev/three", "/dev/one", "/dev/two"]
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -96,7 +106,7 @@ def test_each_member_that_is_refused_is_named_with_its_reason(
     body = _body(_member(3, "full"), _member(1, "mounted"), _member(2, "small", **small))
     answer = client.post("/api/v1/batches", json=body).json()
     said = {problem["field"]: problem["message"] for problem in answer["errors"]}
-    assert "Type its serial or path" in said["members.0"]
+    assert "serial, path or name" in said["members.0"]
     assert "mounted at /home" in said["members.1"]
     assert said["members.2"].startswith("/dev/small: ")
     assert _all_runs(client) == []
