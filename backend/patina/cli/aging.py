@@ -28,6 +28,7 @@ from patina.file_system.table import FileSystem
 from patina.job.state import JobState
 from patina.run.settings import WITHOUT_FULLNESS
 
+Detach = Annotated[bool, typer.Option("--detach", help="Start it, and do not watch it.")]
 RunArgument = Annotated[int, typer.Argument(help="Number of the run.")]
 
 
@@ -51,10 +52,11 @@ def _each(option: str, given: list[str] | None, devices: list[str]) -> list[str 
     return [*given]
 
 
-def _start(client: Client, **body: object) -> int:
-    """Starts an aging. Returns the run's number."""
+def _start(client: Client, **body: object) -> dict[str, Any]:
+    """Starts an aging. Returns the run."""
     key = {"Idempotency-Key": str(uuid.uuid4())}
-    return int(client.call_patiently("POST", "/runs", json=body, headers=key)["id"])
+    run: dict[str, Any] = client.call_patiently("POST", "/runs", json=body, headers=key)
+    return run
 
 
 _DOING = {
@@ -164,6 +166,7 @@ def age(
     in_memory: Annotated[bool, typer.Option(help="Age in memory, then write the image to the device.")] = False,
     note: Annotated[str, typer.Option(help="Note on the run, in Markdown.")] = "",
     wait: Annotated[bool, typer.Option(help="Wait for a busy device instead of being refused.")] = False,
+    detach: Detach = False,
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", help="Any other setting of the API, as append_fraction=0.1; repeatable."),
@@ -213,10 +216,18 @@ def age(
         )
     ]
     if len(members) > 1:
-        age_batch(client, members, chosen, as_json=as_json)
-    else:
-        run_id = _start(client, **members[0], **chosen)
-        _report(client, await_run(client, run_id, console_for(as_json)), as_json=as_json)
+        age_batch(client, members, chosen, is_watched=not detach, as_json=as_json)
+        return
+    run = _start(client, **members[0], **chosen)
+    _finish(client, run, is_watched=not detach, as_json=as_json)
+
+
+def _finish(client: Client, run: dict[str, Any], *, is_watched: bool, as_json: bool) -> None:
+    """Watches a run that was started, and reports its result; or prints how to watch it."""
+    if is_watched:
+        _report(client, await_run(client, run["id"], console_for(as_json)), as_json=as_json)
+        return
+    show(run, f"Run {run['id']} is started. `patina follow {run['id']}` watches it.", as_json=as_json)
 
 
 def _goal(profile: str | None, workload: str | None, replay: int | None, fullness: float | None) -> dict[str, object]:
@@ -254,6 +265,7 @@ def extend(
     ] = None,
     note: Annotated[str, typer.Option(help="Note on the new run, in Markdown.")] = "",
     confirm: Confirm = None,
+    detach: Detach = False,
     as_json: AsJson = False,
 ) -> None:
     """Age a finished run further, as a new run. Its device must still hold the result."""
@@ -269,7 +281,7 @@ def extend(
     }
     key = {"Idempotency-Key": str(uuid.uuid4())}
     extension = client.call_patiently("POST", f"/runs/{run}/extend", json=body, headers=key)
-    _report(client, await_run(client, extension["id"], console_for(as_json)), as_json=as_json)
+    _finish(client, extension, is_watched=not detach, as_json=as_json)
 
 
 def follow_run(client: Client, run: int, *, as_json: bool) -> None:
@@ -277,26 +289,28 @@ def follow_run(client: Client, run: int, *, as_json: bool) -> None:
     _report(client, await_run(client, run, console_for(as_json)), as_json=as_json)
 
 
-def _steer(run_id: int, path: str, asked: str, *, as_json: bool) -> None:
+def _steer(run_id: int, path: str, asked: str, done: JobState, *, as_json: bool) -> None:
+    """Asks for a change of the run, and prints whether it is in the wanted state already."""
     run = Client().call("POST", path)
     if run["state"] in (JobState.SUCCEEDED, JobState.FAILED):
         raise Refused("run_ended", f"Run {run_id} has {run['state']}. There is nothing to {asked}.")
-    show(run, f"Run {run_id} is asked to {asked}; it is {run['state']}.", as_json=as_json)
+    said = f"is {done}" if run["state"] == done else f"is asked to {asked}"
+    show(run, f"Run {run_id} {said}.", as_json=as_json)
 
 
 def pause(run: RunArgument, as_json: AsJson = False) -> None:
     """Pause an aging run. It keeps its device."""
-    _steer(run, f"/runs/{run}/pause", "pause", as_json=as_json)
+    _steer(run, f"/runs/{run}/pause", "pause", JobState.PAUSED, as_json=as_json)
 
 
 def resume(run: RunArgument, as_json: AsJson = False) -> None:
     """Resume a paused run, or an interrupted one from its checkpoint."""
-    _steer(run, f"/runs/{run}/resume", "go on", as_json=as_json)
+    _steer(run, f"/runs/{run}/resume", "go on", JobState.RUNNING, as_json=as_json)
 
 
 def cancel(run: RunArgument, as_json: AsJson = False) -> None:
     """Stop a run. Its device is released clean; no image is made."""
-    _steer(run, f"/jobs/{run}/stop", "stop", as_json=as_json)
+    _steer(run, f"/jobs/{run}/stop", "stop", JobState.CANCELED, as_json=as_json)
 
 
 def demo() -> None:
@@ -306,9 +320,8 @@ def demo() -> None:
     fitting = [d for d in free if d["size_bytes"] == 2**30]
     device = fitting[0] if fitting else make_sandbox(client, 2**30, "file")
     console.print(f"Aging {device['path']} (sandbox, {in_bytes(device['size_bytes'])}, ext4) to Agrawal, 70 % full")
-    run = await_run(
-        client, _start(client, **_member(device, [device["path"]]), profile="agrawal", fullness=0.7), console
-    )
+    started = _start(client, **_member(device, [device["path"]]), profile="agrawal", fullness=0.7)
+    run = await_run(client, started["id"], console)
     image = image_of(client, run)
     console.print()
     report(console, summary=run["summary"], image=image)

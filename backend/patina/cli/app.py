@@ -25,7 +25,9 @@ from patina.cli import (
     profile_source,
     reproducing,
     retention,
+    run_comparison,
     run_list,
+    run_naming,
     server,
     shared_link,
     sharing,
@@ -96,6 +98,8 @@ app.add_typer(shared_link.app, name="link")
 image.app.command("reproduce")(reproducing.reproduce)
 naming.add_commands(image.app)
 comparison.add_commands(image.app)
+run_command.app.command("compare")(run_comparison.compare)
+run_naming.add_commands(run_command.app)
 transfer.add_commands(image.app)
 team.app.command("storage")(retention.show_storage)
 team.app.command("retention")(retention.change_retention)

@@ -1,6 +1,7 @@
-"""Ages several devices at once, with equal settings: a batch. Commands of batches: list, show, follow, stop."""
+"""Ages several devices at once, with one goal: a batch. Commands of batches: list, show, follow, stop."""
 
 import uuid
+from collections import Counter
 from time import sleep
 from typing import Annotated, Any
 
@@ -20,11 +21,18 @@ app = typer.Typer(no_args_is_help=True, help="Batches: runs that `patina age` st
 BatchArgument = Annotated[int, typer.Argument(help="Number of the batch.")]
 
 
-def age_batch(client: Client, members: list[dict[str, Any]], chosen: dict[str, Any], *, as_json: bool) -> None:
-    """Starts an aging on each device, all or none; watches them until all have ended. Raises Refused if one failed."""
+def age_batch(
+    client: Client, members: list[dict[str, Any]], chosen: dict[str, Any], *, is_watched: bool, as_json: bool
+) -> None:
+    """Starts an aging on each device, all or none; watches them until all have ended, or prints how to. Raises Refused
+    if one failed."""
     key = {"Idempotency-Key": str(uuid.uuid4())}
     batch = client.call_patiently("POST", "/batches", json={**chosen, "members": members}, headers=key)
-    _finish(client, batch["id"], as_json=as_json)
+    if is_watched:
+        _finish(client, batch["id"], as_json=as_json)
+        return
+    number = batch["id"]
+    show(batch, f"Batch {number} is started. `patina batch follow {number}` watches it.", as_json=as_json)
 
 
 def _finish(client: Client, batch_id: int, *, as_json: bool) -> None:
@@ -40,8 +48,23 @@ def _print(batch: _Batch, *, as_json: bool) -> None:
     if as_json:
         print_json(batch)
         return
-    rows = [[str(run["id"]), run["device"]["path"] or "", run["state"], run["message"]] for run in batch["runs"]]
-    print_columns(rows, ["run", "device", "state", ""])
+    print_columns([_row(run) for run in batch["runs"]], ["run", "device", "file system", "state", ""])
+
+
+def _row(run: dict[str, Any]) -> list[str]:
+    device = run["device"]
+    return [str(run["id"]), _name_of(device), run["file_system"], state_of(run), run["message"]]
+
+
+def _name_of(device: dict[str, Any]) -> str:
+    return str(device["path"] or device["stable_id"])
+
+
+def state_of(run: dict[str, Any]) -> str:
+    """Returns the state of a run, with its progress while it runs."""
+    if run["finished_at"] is None and run["progress_fraction"]:
+        return f"{run['state']}, {in_percent(run['progress_fraction'], 0)}"
+    return str(run["state"])
 
 
 def _await(client: Client, batch_id: int, drawn_on: Console) -> _Batch:
@@ -49,10 +72,14 @@ def _await(client: Client, batch_id: int, drawn_on: Console) -> _Batch:
     try:
         with Progress(*columns, TimeElapsedColumn(), console=drawn_on) as progress:
             tasks: dict[int, TaskID] = {}
+            said: dict[int, str] = {}
             while True:
                 batch: _Batch = client.call_patiently("GET", f"/batches/{batch_id}")
                 for run in batch["runs"]:
-                    name = f"{run['device']['path']}, {run['phase'] or run['state']}"
+                    name = f"{_name_of(run['device'])}, {run['phase'] or run['state']}"
+                    if not drawn_on.is_terminal and said.get(run["id"]) != name:
+                        drawn_on.print(f"Run {run['id']}: {name}", highlight=False)
+                        said[run["id"]] = name
                     if run["id"] not in tasks:
                         tasks[run["id"]] = progress.add_task(name, total=1.0)
                     progress.update(tasks[run["id"]], description=name, completed=run["progress_fraction"])
@@ -74,7 +101,8 @@ def list_batches(limit: Limit = 20, as_json: AsJson = False) -> None:
 
     def _row(b: Any) -> list[str | None]:
         fullness = None if b["fullness"] is None else in_percent(b["fullness"], 0)
-        states = ", ".join(run["state"] for run in b["runs"])
+        counts = Counter(run["state"] for run in b["runs"])
+        states = ", ".join(f"{count} {state}" for state, count in counts.items())
         return [str(b["id"]), b["profile"] or b["workload"], fullness, minute(b["created_at"]), states]
 
     headings = ["batch", "goal", "full", "made", "runs"]
@@ -99,4 +127,6 @@ def follow_batch(batch: BatchArgument, as_json: AsJson = False) -> None:
 def stop_batch(batch: BatchArgument, as_json: AsJson = False) -> None:
     """Stop all runs of a batch. Their devices are released clean; no image is made."""
     stopped = Client().call("POST", f"/batches/{batch}/stop")
-    show(stopped, f"The runs of batch {batch} are asked to end.", as_json=as_json)
+    if all(run["state"] in (JobState.SUCCEEDED, JobState.FAILED) for run in stopped["runs"]):
+        raise Refused("batch_ended", f"All runs of batch {batch} have ended. There is nothing to stop.")
+    show(stopped, f"The runs of batch {batch} that have not ended are asked to stop.", as_json=as_json)

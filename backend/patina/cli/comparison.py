@@ -1,4 +1,4 @@
-"""Commands of images beside others: compare, use."""
+"""Commands of images beside others: compare, uses."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from patina.figures import in_bytes, in_percent
 def add_commands(app: typer.Typer) -> None:
     """Adds them to the commands of an image."""
     app.command("compare")(compare)
-    app.command("use")(show_use)
+    app.command("uses")(show_use)
 
 
 def compare(image: ImageArgument, other: ImageArgument, as_json: AsJson = False) -> None:

@@ -34,12 +34,10 @@ def _start(
 def _draw(client: Client, action: _Action, drawn_on: Console) -> _Action:
     """Draws the action's progress until it is at rest, or, for a trace, until it is armed."""
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), DownloadColumn(binary_units=True))
-    with Progress(*columns, console=drawn_on) as progress:
+    with Progress(*columns, console=drawn_on, transient=True) as progress:
         task = progress.add_task(action["message"], total=None)
         path = f"/actions/{action['id']}"
-        ended = watch(client, path, progress, task, lambda job: is_at_rest(job) or _is_armed(job))
-        progress.update(task, visible=False)
-    return ended
+        return watch(client, path, progress, task, lambda job: is_at_rest(job) or _is_armed(job))
 
 
 def _is_armed(action: _Action) -> bool:
@@ -84,10 +82,11 @@ def restore(
     """Write an image to a device. Everything on it is destroyed."""
     client = Client()
     image_id, target = find_image(client, image)["id"], find_device(client, device)
+    choices = {"image_id": image_id, "accepts_unknown_content": accepts_unknown_content}
+    action = _start(client, "restore", target, typed=confirm, **choices)
     if not as_json:
         _say_expected(client, image_id, target)
-    choices = {"image_id": image_id, "accepts_unknown_content": accepts_unknown_content}
-    _finish(client, _start(client, "restore", target, typed=confirm, **choices), as_json=as_json)
+    _finish(client, action, as_json=as_json)
 
 
 def _say_expected(client: Client, image_id: int, device: dict[str, Any]) -> None:

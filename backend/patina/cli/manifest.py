@@ -31,11 +31,11 @@ def verify_offline(target: Path, *, manifest: Path, key: Path | None, as_json: b
         signed = json.loads(verify_signature(document, public_key))
     except NotSigned as error:
         raise Refused("manifest_not_signed", f"{manifest} is not trusted. {error}") from error
-    with _index(manifest, document, signed) as index, Progress(*_columns(), console=console_for(as_json)) as progress:
+    drawn = Progress(*_columns(), console=console_for(as_json), transient=True)
+    with _index(manifest, document, signed) as index, drawn as progress:
         task = progress.add_task(f"Reading {target}", total=index.facts.image_bytes)
         for read_bytes in _compared(target, signed["name"], index):
             progress.update(task, completed=read_bytes)
-        progress.update(task, visible=False)
     facts = {name: signed[name] for name in ("name", "size_bytes", "index_digest", "created_at")}
     said = (
         f"{target} contains image {facts['name']} of {facts['created_at']}, {in_bytes(facts['size_bytes'])}, as signed."

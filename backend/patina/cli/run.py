@@ -1,11 +1,12 @@
-"""Commands of one run: show, queue, name."""
+"""Commands of one run: show, queue."""
 
 from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 
-from patina.cli.client import Client, Refused
+from patina.cli.batch import state_of
+from patina.cli.client import Client
 from patina.cli.terminal import AsJson, facts, minute, print_json, print_table, show
 from patina.figures import in_bytes, in_duration, in_percent
 from patina.run.settings import RunSettings
@@ -61,7 +62,7 @@ def _table(run: dict[str, Any], images: list[str]) -> Table:
 
 def _state(run: dict[str, Any]) -> str:
     if run["finished_at"] is None and run["progress_fraction"]:
-        return f"{run['state']}, {in_percent(run['progress_fraction'], 0)} of {run['phase'] or 'its phase'}"
+        return f"{state_of(run)} of {run['phase'] or 'its phase'}"
     return f"{run['state']}. {run['message']}".rstrip(". ")
 
 
@@ -88,25 +89,3 @@ def _said_of(job: Any) -> str:
     what = {"holds": "has the device", "resumes": "resumes first", "waits": "waits before it"}[job["reason"]]
     left = "" if job["eta_s"] is None else f", about {in_duration(job['eta_s'])} left"
     return f"{what}, {job['state']}{left}"
-
-
-@app.command("name")
-def name_run(
-    number: Number,
-    name: Annotated[str | None, typer.Option(help="Its name beside its number; empty: none.")] = None,
-    tag: Annotated[list[str] | None, typer.Option(help="In place of its tags; repeatable.")] = None,
-    untag: Annotated[bool, typer.Option("--untag", help="Remove all its tags.")] = False,
-    archive: Annotated[
-        bool | None, typer.Option("--archive/--unarchive", help="Hide it from the list, or not.")
-    ] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Change the name and the tags of a run, or archive it. None of it has an effect on the run."""
-    given = {"name": name, "tags": [] if untag else tag or None, "archived": archive}
-    body = {key: value for key, value in given.items() if value is not None}
-    if not body:
-        raise Refused("usage", "Name what is to change: --name, --tag, --untag, --archive or --unarchive.")
-    changed = Client().call("PATCH", f"/runs/{number}", json=body)
-    where = "in the archive" if changed["archived_at"] else "in the list"
-    tags = ", ".join(changed["tags"]) or "no tags"
-    show(changed, f"Run {number}: {changed['name'] or 'no name'}; {tags}; {where}.", as_json=as_json)

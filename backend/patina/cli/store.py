@@ -44,10 +44,9 @@ def await_job(client: Client, path: str, doing: str, drawn_on: Console) -> dict[
     columns = (TextColumn("{task.description}", markup=False), BarColumn())
     number = path.rpartition("/")[2]
     try:
-        with Progress(*columns, console=drawn_on) as progress:
+        with Progress(*columns, console=drawn_on, transient=True) as progress:
             task = progress.add_task(doing, total=None)
             ended = watch(client, path, progress, task)
-            progress.update(task, visible=False)
     except KeyboardInterrupt:
         goes_on = f"Job {number} goes on. `patina follow {number}` watches it, `patina cancel {number}` ends it."
         raise Refused("not_followed", goes_on) from None

@@ -204,10 +204,9 @@ def _await(client: Client, trial_id: int, drawn_on: Console) -> _Trial:
     """Returns the trial that succeeded. Raises Refused otherwise. An interrupt does not end the trial."""
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     try:
-        with Progress(*columns, console=drawn_on) as progress:
+        with Progress(*columns, console=drawn_on, transient=True) as progress:
             task = progress.add_task("Preparing", total=None)
             ended = watch(client, f"/trials/{trial_id}", progress, task, _is_over)
-            progress.update(task, visible=False)
     except KeyboardInterrupt:
         goes_on = f"Trial {trial_id} goes on. `patina follow {trial_id}` watches it,"
         raise Refused("not_followed", f"{goes_on} `patina cancel {trial_id}` ends it.") from None

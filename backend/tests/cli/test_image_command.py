@@ -112,9 +112,9 @@ def test_two_images_are_compared_and_their_use_is_shown(
     assert f"only in {second}" in compared
     document = answered(patina("image", "compare", first, second, "--json"))
     assert (document["changed_extents_count"], document["only_first"]["chunks_count"]) == (1, 0)
-    used = printed(patina("image", "use", first))
+    used = printed(patina("image", "uses", first))
     assert used.split()[:2] == ["lineage", f"{first},"]
-    assert answered(patina("image", "use", first, "--json"))["devices"] == []
+    assert answered(patina("image", "uses", first, "--json"))["devices"] == []
 
 
 def test_a_piped_line_is_whole_however_long(patina: Patina, publish_image: Callable[..., int]) -> None:

@@ -114,8 +114,37 @@ def test_a_batch_is_listed_shown_and_stopped(
     (batch,) = answered(patina("batch", "list", "--json"))["items"]
     assert "fresh" in printed(patina("batch", "list"))
     assert "/dev/sandbox-2" in printed(patina("batch", "show", batch["id"]))
-    assert "asked to end" in printed(patina("batch", "stop", batch["id"]))
-    assert "did not succeed" in patina("batch", "follow", batch["id"])[2]
+    assert "2 queued" in printed(patina("batch", "list"))
+    assert "asked to stop" in printed(patina("batch", "stop", batch["id"]))
+    _, followed, said = patina("batch", "follow", batch["id"])
+    assert "did not succeed" in said
+    assert "/dev/sandbox-1, canceled" in followed
+    for run in batch["runs"]:
+        end_job(run["id"], JobState.SUCCEEDED)
+    assert "have ended. There is nothing to stop." in refusal(patina("batch", "stop", batch["id"]))
+    assert "Look at the list of batches" in refusal(patina("batch", "show", 999))
+
+
+def test_the_progress_of_a_batch_is_shown(patina: Patina, make_device: Factory) -> None:
+    make_device("sandbox-1")
+    make_device("sandbox-2")
+    asked = ("age", "/dev/sandbox-1", "/dev/sandbox-2", "--workload", "fresh", "--file-system", "xfs", "--detach")
+    assert printed(patina(*asked)).strip() == "Batch 1 is started. `patina batch follow 1` watches it."
+    end_job(1, JobState.RUNNING, phase="materialize", done=1, total=4)
+    shown = printed(patina("batch", "show", 1)).splitlines()
+    assert shown[0].split() == ["run", "device", "file", "system", "state"]
+    assert shown[1].split()[:5] == ["1", "/dev/sandbox-1", "xfs", "running,", "25"]
+
+
+def test_a_run_is_started_and_not_watched(patina: Patina, make_device: Factory) -> None:
+    make_device("sandbox-1")
+    asked = ("age", "/dev/sandbox-1", "--workload", "fresh", "--detach")
+    assert printed(patina(*asked)).strip() == "Run 1 is started. `patina follow 1` watches it."
+    end_job(1, JobState.RUNNING)
+    assert printed(patina("pause", 1)).strip() == "Run 1 is asked to pause."
+    end_job(1, JobState.PAUSED)
+    assert printed(patina("pause", 1)).strip() == "Run 1 is paused."
+    assert printed(patina("resume", 1)).strip() == "Run 1 is asked to go on."
 
 
 def _interrupt(_: float) -> None:
@@ -175,7 +204,7 @@ def test_a_run_that_has_ended_is_not_canceled(patina: Patina, publish_image: Fac
         end_job(run_id, state, error_code=code)
         assert f"Run {run_id} has {state}. There is nothing to stop." in refusal(patina("cancel", run_id))
     end_job(run_id, JobState.CANCELED, error_code=None)
-    assert "it is canceled" in printed(patina("cancel", run_id)), "what was asked for"
+    assert "is canceled" in printed(patina("cancel", run_id)), "what was asked for"
 
 
 def test_links_show_an_image_a_profile_or_a_run(patina: Patina, publish_image: Factory) -> None:

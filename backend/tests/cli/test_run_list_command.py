@@ -66,15 +66,35 @@ def test_a_piped_table_has_one_whole_line_for_each_run(patina: Patina, run_ids: 
 
 def test_a_run_is_named_and_archived(patina: Patina, run_ids: list[int]) -> None:
     first, _ = run_ids
-    said = printed(patina("run", "name", first, "--name", "Mail server", "--tag", "a", "--tag", "b", "--archive"))
+    printed(patina("run", "name", first, "Mail server"))
+    printed(patina("run", "tag", first, "a", "b", "c"))
+    printed(patina("run", "untag", first, "c"))
+    said = printed(patina("run", "archive", first))
     assert said.strip() == f"Run {first}: Mail server; a, b; in the archive."
     shown = printed(patina("run", "show", first))
     assert "Mail server" in shown
     assert "a, b" in shown
     assert [run["id"] for run in answered(patina("runs", "--archived", "--json"))["items"]] == [first]
-    run = answered(patina("run", "name", first, "--untag", "--name", "", "--unarchive", "--json"))
+    printed(patina("run", "untag", first, "a", "b"))
+    printed(patina("run", "unarchive", first))
+    run = answered(patina("run", "name", first, "--json"))
     assert (run["name"], run["tags"], run["archived_at"]) == ("", [], None)
-    assert "Name what is to change" in refusal(patina("run", "name", first), 2)
+
+
+def test_runs_are_compared_by_what_differs(patina: Patina, run_ids: list[int]) -> None:
+    first, second = run_ids
+    shown = {line.split("  ")[0]: line for line in printed(patina("run", "compare", first, second)).splitlines()}
+    assert shown["file system"].split()[-2:] == ["ext4", "xfs"]
+    assert shown["name"].endswith("Second try")
+    assert "capture_mode" not in shown
+    assert [run["id"] for run in answered(patina("run", "compare", first, second, "--json"))["items"]] == run_ids
+    assert "two or more runs" in refusal(patina("run", "compare", first), 2)
+
+
+def test_the_settings_of_a_run_are_those_that_are_not_by_default(patina: Patina, run_ids: list[int]) -> None:
+    [line] = [row for row in printed(patina("run", "show", run_ids[0])).splitlines() if row.startswith("settings")]
+    assert "profile" not in line
+    assert "append_fraction" not in line
 
 
 def test_the_queue_of_a_run_is_shown(patina: Patina, run_ids: list[int]) -> None:
