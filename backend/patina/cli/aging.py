@@ -8,6 +8,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+from patina.cli import completion
 from patina.cli.batch import age_batch
 from patina.cli.client import Client, Refused
 from patina.cli.device import (
@@ -124,7 +125,10 @@ def _report(client: Client, run: dict[str, Any], *, as_json: bool) -> None:
 
 def age(
     device: DeviceArguments,
-    profile: Annotated[str | None, typer.Option(help="A profile's name; agrawal where no workload is given.")] = None,
+    profile: Annotated[
+        str | None,
+        typer.Option(help="A profile's name; agrawal where no workload is given.", autocompletion=completion.profiles),
+    ] = None,
     workload: Annotated[
         str | None,
         typer.Option(help="Instead of a profile: fsfb or churn, with --set rounds_count=N or ops_count=N; or fresh."),
@@ -146,7 +150,10 @@ def age(
     max_seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds of aging.")] = None,
     file_system: Annotated[
         list[str] | None,
-        typer.Option(help=f"One of {', '.join(FileSystem)}; ext4 by default. Once, or once for each device."),
+        typer.Option(
+            help=f"One of {', '.join(FileSystem)}; ext4 by default. Once, or once for each device.",
+            autocompletion=completion.file_systems,
+        ),
     ] = None,
     mkfs_options: Annotated[
         list[str] | None, typer.Option(help='Added options of mkfs, as "-i 8192". Once, or once for each device.')

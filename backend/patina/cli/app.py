@@ -1,6 +1,6 @@
 """The patina command: registers every command; prints a refusal as one sentence."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Annotated, NoReturn
@@ -50,20 +50,43 @@ from patina.figures import in_bytes
 
 app = typer.Typer(
     no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
     help="Age file systems; keep the images.",
     epilog="Exit status: 0 done; 1 refused or failed; 2 wrong usage; 130 left by Ctrl-C, and the work goes on. "
     "PATINA_URL is the server's address, PATINA_TOKEN an access token in place of the one of `patina sign-in`.",
 )
 
-for command in (
-    *(listing.devices, listing.profiles, run_list.runs, listing.images, listing.searches, listing.hosts, sandbox),
-    *(forecast, aging.age, aging.extend, job.follow, aging.pause, aging.resume, aging.cancel),
-    *(holding.restore, holding.trace, holding.rollback, holding.verify, joining.join_token),
-    *(trial.trial, trial.trials, trial.trial_results, trial.plans, trial.workloads),
-    *(job.jobs, job.retry, job.notices, job.stop_at, job.note, store.stores, store.gc),
-    *(account.sign_in, account.sign_out, account.whoami, server.servers, account.change_password, account.audit),
-):
-    app.command()(command)
+# The panels of the help, in its order, with their commands and their groups of commands.
+_RUNS, _IMAGES, _DEVICES, _PROFILES = "Runs and batches", "Images", "Devices and hosts", "Profiles"
+_BENCHMARKS, _JOBS, _ACCOUNTS, _SERVER = "Benchmarks", "Jobs of every kind", "Accounts and sharing", "Server"
+_COMMANDS: dict[str, tuple[Callable[..., None], ...]] = {
+    _RUNS: (aging.age, aging.extend, run_list.runs, aging.pause, aging.resume, aging.cancel, job.stop_at, job.note),
+    _IMAGES: (listing.images, listing.searches, holding.restore, holding.verify),
+    _DEVICES: (listing.devices, sandbox, listing.hosts, joining.join_token, store.stores, store.gc),
+    _PROFILES: (listing.profiles, forecast),
+    _BENCHMARKS: (
+        *(holding.trace, holding.rollback, trial.trial, trial.trials, trial.trial_results),
+        *(trial.plans, trial.workloads),
+    ),
+    _JOBS: (job.jobs, job.follow, job.retry, job.notices),
+    _ACCOUNTS: (account.sign_in, account.sign_out, account.whoami, account.change_password, account.audit),
+    _SERVER: (server.servers,),
+}
+_GROUPS: dict[str, dict[str, typer.Typer]] = {
+    _RUNS: {"run": run_command.app, "batch": batch.app},
+    _IMAGES: {"image": image.app},
+    _DEVICES: {"device": one_device.app, "host": host.app},
+    _PROFILES: {"profile": profile.app},
+    _JOBS: {"job": sharing.jobs, "webhook": webhook.app},
+    _ACCOUNTS: {"account": account.accounts, "team": team.app, "token": account.tokens, "link": shared_link.app},
+}
+
+for panel, commands in _COMMANDS.items():
+    for command in commands:
+        app.command(rich_help_panel=panel)(command)
+for panel, groups in _GROUPS.items():
+    for name, group in groups.items():
+        app.add_typer(group, name=name, rich_help_panel=panel)
 
 
 def _print_version(is_asked: bool) -> None:
@@ -81,20 +104,8 @@ def options(
     """Age file systems; keep the images."""
 
 
-app.add_typer(profile.app, name="profile")
-app.add_typer(image.app, name="image")
-app.add_typer(run_command.app, name="run")
-app.add_typer(one_device.app, name="device")
-app.add_typer(host.app, name="host")
-app.add_typer(batch.app, name="batch")
-app.add_typer(webhook.app, name="webhook")
-app.add_typer(account.tokens, name="token")
-app.add_typer(account.accounts, name="account")
-app.add_typer(team.app, name="team")
 image.app.command("share")(sharing.share_image)
 profile.app.command("share")(sharing.share_profile)
-app.add_typer(sharing.jobs, name="job")
-app.add_typer(shared_link.app, name="link")
 image.app.command("reproduce")(reproducing.reproduce)
 naming.add_commands(image.app)
 comparison.add_commands(image.app)
@@ -106,7 +117,15 @@ team.app.command("retention")(retention.change_retention)
 profile_source.add_commands(profile.app)
 
 
-@app.command()
+@app.command("help", rich_help_panel=_SERVER)
+def show_help(
+    words: Annotated[list[str] | None, typer.Argument(metavar="COMMAND", help="A command; all by default.")] = None,
+) -> None:
+    """Show the help of a command, as --help does."""
+    app([*(words or []), "--help"], prog_name="patina")
+
+
+@app.command(rich_help_panel=_IMAGES)
 def pull(
     image: Annotated[
         str, typer.Argument(metavar="[SERVER/]IMAGE", help=f"{IMAGE_HELP} Of another server after its name.")
@@ -126,7 +145,7 @@ def pull(
     show(pulled, said, as_json=as_json)
 
 
-@app.command("import")
+@app.command("import", rich_help_panel=_IMAGES)
 def import_image(
     file: Annotated[Path, typer.Argument(help="A raw, raw.zst or qcow2 image, or an OCI archive of one.")],
     name: Annotated[str | None, typer.Option(help="Name of the image; the file's name by default.")] = None,
@@ -153,7 +172,7 @@ def import_image(
     show(image, said, as_json=as_json)
 
 
-app.command()(aging.demo)
+app.command(rich_help_panel=_SERVER)(aging.demo)
 
 
 @contextmanager
@@ -165,7 +184,7 @@ def _on_the_server() -> Iterator[None]:
         raise Refused("server_only", f"This command runs on the server only: {error.name} is not installed.") from error
 
 
-@app.command()
+@app.command(rich_help_panel=_SERVER)
 def migrate() -> None:
     """Migrate the database to this version. Needs DATABASE_URL."""
     with _on_the_server():
@@ -177,7 +196,7 @@ def migrate() -> None:
         raise Refused(error.code, error.message) from error
 
 
-@app.command()
+@app.command(rich_help_panel=_SERVER)
 def openapi() -> None:
     """Print the API's OpenAPI document."""
     with _on_the_server():

@@ -5,13 +5,20 @@ from typing import Annotated, Any
 
 import typer
 
+from patina.cli import completion
 from patina.cli.client import POLL_S, Client, Refused
 from patina.cli.terminal import AsJson, console, show
 from patina.device.state import DeviceState
 from patina.figures import in_bytes, parse_size
 
-DeviceArguments = Annotated[list[str], typer.Argument(help="Path, name, stable id, serial or number of each device.")]
-DeviceArgument = Annotated[str, typer.Argument(help="Path, name, stable id, serial or number of the device.")]
+DeviceArguments = Annotated[
+    list[str],
+    typer.Argument(help="Path, name, stable id, serial or number of each device.", autocompletion=completion.devices),
+]
+DeviceArgument = Annotated[
+    str,
+    typer.Argument(help="Path, name, stable id, serial or number of the device.", autocompletion=completion.devices),
+]
 Confirm = Annotated[str | None, typer.Option(help="The device's serial, path or name, when it holds something.")]
 ConfirmEach = Annotated[
     list[str] | None,

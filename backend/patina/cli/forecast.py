@@ -5,6 +5,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from patina.cli import completion
 from patina.cli.client import Client, Refused
 from patina.cli.device import find_device, size_of
 from patina.cli.percent import FullnessOption, MaxRmse
@@ -15,9 +16,11 @@ _BASES = {"device": "by runs on this device", "kind": "by runs on such devices",
 
 
 def forecast(
-    profile: Annotated[str, typer.Argument(help="Name of a profile.")],
+    profile: Annotated[str, typer.Argument(help="Name of a profile.", autocompletion=completion.profiles)],
     capacity: Annotated[str | None, typer.Option(help="1GiB, 256MiB or bytes.")] = None,
-    device: Annotated[str | None, typer.Option(help="Instead of a capacity: a device.")] = None,
+    device: Annotated[
+        str | None, typer.Option(help="Instead of a capacity: a device.", autocompletion=completion.devices)
+    ] = None,
     file_system: Annotated[str, typer.Option(help="Of the device.")] = "ext4",
     fullness: FullnessOption = None,
     version: Annotated[int | None, typer.Option(help="Number of a version; the latest by default.", min=1)] = None,

@@ -7,13 +7,14 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from patina.cli import completion
 from patina.cli.client import Client, Refused
 from patina.cli.terminal import AsJson, console, print_json, print_table, show
 from patina.figures import in_bytes
 
 app = typer.Typer(no_args_is_help=True, help="Show, import, export and change a profile.")
 
-NameArgument = Annotated[str, typer.Argument(help="Name of the profile.")]
+NameArgument = Annotated[str, typer.Argument(help="Name of the profile.", autocompletion=completion.profiles)]
 Files = Annotated[
     list[Path],
     typer.Argument(help="Patina's JSON, CSV, or Geriatrix's three texts.", exists=True, dir_okay=False, readable=True),

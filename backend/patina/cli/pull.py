@@ -25,6 +25,7 @@ from rich.progress import (
 )
 from rich.text import Text
 
+from patina.cli import completion
 from patina.cli.client import Client, Refused
 from patina.figures import in_bytes
 
@@ -44,7 +45,7 @@ PIECE_BYTES = 64 * 2**10
 
 
 IMAGE_HELP = "Number, name, tag (name:tag, team/name:tag) or digest (@sha256:...) of the image."
-ImageArgument = Annotated[str, typer.Argument(help=IMAGE_HELP)]
+ImageArgument = Annotated[str, typer.Argument(help=IMAGE_HELP, autocompletion=completion.images)]
 
 
 def find_image(client: Client, name: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from patina.cli.terminal import AsJson, facts, minute, print_json, print_table, 
 from patina.figures import in_bytes, in_duration, in_percent
 from patina.run.settings import RunSettings
 
-app = typer.Typer(no_args_is_help=True, help="Show a run and its queue; give it a name and tags, or archive it.")
+app = typer.Typer(no_args_is_help=True, help="Show, compare, name, tag and archive runs; show the queue of one.")
 
 Number = Annotated[int, typer.Argument(help="Number of the run.")]
 _NAMED = {"profile", "profile_version_number", "workload", "fullness", "file_system"}  # shown in rows of their own

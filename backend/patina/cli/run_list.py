@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from patina.cli import completion
 from patina.cli.client import Client, Refused
 from patina.cli.device import find_device
 from patina.cli.listing import print_list
@@ -41,11 +42,18 @@ def _row(run: Any) -> list[str | None]:
 
 
 def runs(
-    state: Annotated[list[str] | None, typer.Option(help=f"Such as queued or failed. {_REPEATABLE}")] = None,
-    profile: Annotated[list[str] | None, typer.Option(help=_REPEATABLE)] = None,
+    state: Annotated[
+        list[str] | None,
+        typer.Option(help=f"Such as queued or failed. {_REPEATABLE}", autocompletion=completion.states),
+    ] = None,
+    profile: Annotated[list[str] | None, typer.Option(help=_REPEATABLE, autocompletion=completion.profiles)] = None,
     workload: Annotated[list[str] | None, typer.Option(help=_REPEATABLE)] = None,
-    file_system: Annotated[list[str] | None, typer.Option(help=_REPEATABLE)] = None,
-    device: Annotated[list[str] | None, typer.Option(help=f"Path or number; {_REPEATABLE}")] = None,
+    file_system: Annotated[
+        list[str] | None, typer.Option(help=_REPEATABLE, autocompletion=completion.file_systems)
+    ] = None,
+    device: Annotated[
+        list[str] | None, typer.Option(help=f"Path, name or number; {_REPEATABLE}", autocompletion=completion.devices)
+    ] = None,
     host: Annotated[list[str] | None, typer.Option(help=f"Name; {_REPEATABLE}")] = None,
     batch: Annotated[list[int] | None, typer.Option(help=f"Number; {_REPEATABLE}")] = None,
     tag: Annotated[list[str] | None, typer.Option(help=_REPEATABLE)] = None,

@@ -70,12 +70,12 @@ def test_a_run_is_named_and_archived(patina: Patina, run_ids: list[int]) -> None
     printed(patina("run", "tag", first, "a", "b", "c"))
     printed(patina("run", "untag", first, "c"))
     said = printed(patina("run", "archive", first))
-    assert said.strip() == f"Run {first}: Mail server; a, b; in the archive."
+    assert said.strip() == f"Run {first}: Mail server; ext4, paper, a, b; in the archive."
     shown = printed(patina("run", "show", first))
     assert "Mail server" in shown
     assert "a, b" in shown
     assert [run["id"] for run in answered(patina("runs", "--archived", "--json"))["items"]] == [first]
-    printed(patina("run", "untag", first, "a", "b"))
+    printed(patina("run", "untag", first, "ext4", "paper", "a", "b"))
     printed(patina("run", "unarchive", first))
     run = answered(patina("run", "name", first, "--json"))
     assert (run["name"], run["tags"], run["archived_at"]) == ("", [], None)
