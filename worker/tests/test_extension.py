@@ -84,6 +84,7 @@ def test_a_run_that_has_converged_is_aged_further_to_a_number_of_operations(coar
     run = run_of(more_id)
     assert run.state == JobState.SUCCEEDED, (run.message, run.error_log)
     assert _ops_count(more_id) == _ops_count(converged_id) + 500
+    assert run.stop_reason == "completed"
     assert run.recipe is not None
     assert run.recipe["exact_ops_count"] == _ops_count(more_id)
     assert run.recipe["legs"][-1]["until_ops_count"] == _ops_count(converged_id)

@@ -46,7 +46,7 @@ def _table(run: dict[str, Any], images: list[str]) -> Table:
     table.add_row("file system", run["file_system"])
     table.add_row("settings", ", ".join(f"{name} {value}" for name, value in _unusual(run)) or "all as by default")
     if run["stop_reason"]:
-        table.add_row("stopped by", run["stop_reason"].replace("_", " "))
+        table.add_row("stopped because", run["stop_reason"].replace("_", " "))
     if run["tags"]:
         table.add_row("tags", ", ".join(run["tags"]))
     if run["note"]:

@@ -45,7 +45,7 @@ _ROWS: dict[str, Callable[[_Run], str]] = {
     "state": state_of,
 }
 _FIGURES: dict[str, Callable[[_Run], str]] = {
-    "stopped by": lambda run: (run["stop_reason"] or _NO_VALUE).replace("_", " "),
+    "stopped because": lambda run: (run["stop_reason"] or _NO_VALUE).replace("_", " "),
     "operations": _summed("ops_count", lambda count: f"{count:,}"),
     "operations/s": _summed("ops_per_s", lambda rate: f"{rate:,.0f}"),
     "time": _summed("elapsed_s", in_duration),

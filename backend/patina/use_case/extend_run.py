@@ -7,7 +7,6 @@ before it writes, and goes on from the earlier run's checkpoint.
 from sqlalchemy.orm import Session
 
 from patina.account.visibility import begin, require_changeable
-from patina.core.contract.phase import StopReason
 from patina.delta import service as delta_service
 from patina.device import lease
 from patina.errors import PatinaError
@@ -20,7 +19,7 @@ from patina.run import planning
 from patina.run.models import Run
 from patina.run.schemas import ExtensionCreate, RunRequest
 from patina.run.service import check_device, get_run
-from patina.run.settings import ExactLength
+from patina.run.settings import ExactLength, StopConditions
 
 NotExtendable = PatinaError.of("not_extendable", "The run cannot be aged further", status=409)
 NothingToExtend = PatinaError.of("nothing_to_extend", "Nothing would be added", status=409)
@@ -77,10 +76,12 @@ def _check_adds(before: Run, create: ExtensionCreate) -> None:
     """Raises NothingToExtend unless the new plan is longer than the earlier run."""
     assert before.plan is not None
     assert before.summary is not None
-    wanted_ops_count = create.exact_ops_count
-    if wanted_ops_count is None:
-        capacity_bytes = int(before.plan["capacity_bytes"])
-        wanted_ops_count = planning.plan_of(run=before, capacity_bytes=capacity_bytes, asked=create).horizon_ops_count
+    capacity_bytes = int(before.plan["capacity_bytes"])
+
+    def _wanted(asked: StopConditions) -> int:
+        return planning.plan_of(run=before, capacity_bytes=capacity_bytes, asked=asked).horizon_ops_count
+
+    wanted_ops_count = _wanted(create) if create.exact_ops_count is None else create.exact_ops_count
     done_count = before.summary["ops_count"]
     if wanted_ops_count > done_count:
         return
@@ -88,7 +89,7 @@ def _check_adds(before: Run, create: ExtensionCreate) -> None:
         raise NothingToExtend(
             f"Run {before.id} did {done_count:,} operations. Ask for a larger number of operations than that."
         )
-    if before.stop_reason in (StopReason.CONVERGED, StopReason.COMPLETED):
+    if _wanted(StopConditions()) <= done_count:
         raise NothingToExtend(
             f"Run {before.id} has converged: no stop condition makes it longer. Ask for an exact number of operations, "
             f"more than {done_count:,}."

@@ -344,6 +344,8 @@ TEST_F(Aging, AFinishedRunGoesOnToALongerHorizonAndConvergesAgain) {
   ASSERT_TRUE(
       age_as_forecast(forecast_of(profile, request), file_system, resumed_settings(), again, switches_).ok());
   EXPECT_EQ(again.events.back()["ops_count"], request.horizon_ops_count);
+  EXPECT_EQ(again.events.back()["stop_reason"], "completed");
+  EXPECT_EQ(again.events.back()["stop_conditions"][0]["stop_reason"], "completed");
   EXPECT_EQ(again.events.back()["legs"].size(), 2U);
 }
 

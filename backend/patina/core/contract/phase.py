@@ -18,7 +18,7 @@ AFTER_AGING = frozenset({Phase.CAPTURE, Phase.RESTORE})
 
 class StopReason(StrEnum):
     CONVERGED = "converged"
-    COMPLETED = "completed"  # of a workload
+    COMPLETED = "completed"  # a workload, or the number of operations that was asked for
     FULLNESS_MISSED = "fullness_missed"
     ACCURACY_REACHED = "accuracy_reached"
     OVERWRITES_REACHED = "overwrites_reached"

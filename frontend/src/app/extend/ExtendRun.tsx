@@ -22,7 +22,8 @@ function ExtendDialog({ run, onClose }: { run: Run; onClose: () => void }) {
   const extend = useExtendRun(run.id);
   const [idempotency_key] = useState(newKey);
   const made_ops_count = run.summary?.ops_count ?? 0;
-  const isConverged = run.stop_reason === "converged";
+  const meetsAges = run.plan?.type === "plan" && run.plan.age_rmse === 0;
+  const isConverged = run.stop_reason === "converged" || (run.stop_reason === "completed" && meetsAges);
   const [draft, setDraft] = useState<Draft>(() => ({
     ...draftOf({}),
     ...(isConverged && { budget: "exact" }),

@@ -3,7 +3,7 @@ import type { AgeSummary } from "../../api/client";
 
 export const stopReasons: Record<AgeSummary["stop_reason"], string> = {
   converged: "converged",
-  completed: "completed",
+  completed: "all its operations are done",
   fullness_missed: "fullness missed",
   accuracy_reached: "accuracy reached",
   overwrites_reached: "overwrites reached",
