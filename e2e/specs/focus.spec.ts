@@ -12,6 +12,31 @@ async function opensAndReturns(page: Page, button: string, title: string) {
   await expect(opener).toBeFocused();
 }
 
+test("the focus moves to each new page, without an outline, and stays when only the search changes", async ({
+  page,
+}) => {
+  await page.goto("/devices");
+  const main = page.getByRole("main");
+  await expect(page.getByRole("heading", { level: 1, name: "Devices" })).toBeVisible();
+  await expect(main).not.toBeFocused();
+  await page.getByRole("link", { name: "Runs", exact: true }).press("Enter");
+  await expect(page.getByRole("heading", { level: 1, name: "Runs" })).toBeVisible();
+  await expect(main).toBeFocused();
+  await expect(main).toHaveCSS("outline-style", "none");
+
+  await page.getByRole("button", { name: "Activity" }).press("Enter");
+  await expect(page).toHaveURL(/activity=0/);
+  await expect(main).not.toBeFocused();
+  await page.keyboard.press("Escape");
+
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Go to" }).fill("shortcut");
+  await expect(page.getByRole("option", { name: /^Keyboard shortcuts/ })).toBeVisible();
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/help\/first-steps#keyboard-shortcuts$/);
+  await expect(main).toBeFocused();
+});
+
 for (const { path, button, title = button } of [
   { path: "/people", button: "Invite" },
   { path: "/account", button: "Make an access token" },

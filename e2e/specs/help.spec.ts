@@ -38,7 +38,11 @@ test("a term in a dialog is closed by Escape, which leaves the dialog open", asy
   const dialog = page.getByRole("dialog", { name: `Age ${blank.path}` });
   const term = dialog.getByRole("button", { name: "Critical age bin", exact: true });
   await term.click();
-  await expect(page.getByRole("dialog", { name: "Critical age bin" })).toContainText("minimal horizon");
+  await expect(page.getByRole("dialog", { name: "Critical age bin" })).toContainText(
+    "sets the number of operations",
+  );
+  const link = page.getByRole("link", { name: "In the glossary, in a new tab" });
+  await expect(link).toHaveAttribute("target", "_blank");
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog", { name: "Critical age bin" })).toHaveCount(0);
   await expect(dialog).toBeVisible();
@@ -56,6 +60,10 @@ test("the documents are served by the application, and lead to each other", asyn
   await page.getByRole("link", { name: "Help", exact: true }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Help" })).toBeVisible();
   await look(page, "help");
+  await page.getByRole("link", { name: "First steps" }).click();
+  await expect(page.getByRole("heading", { level: 2, name: "Keyboard shortcuts" })).toBeVisible();
+  await look(page, "help-first-steps");
+  await page.goBack();
   await page.getByRole("link", { name: "Add a route" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Add a route" })).toBeVisible();
   await page.goto("/help/how-to/add-a-workload");
@@ -72,6 +80,26 @@ test("the glossary is accessible and fits, and opens at a term", async ({ page }
   await page.goto("/help/cli");
   await expect(page.getByRole("heading", { level: 1, name: /patina/ })).toBeVisible();
   await look(page, "help-cli");
+});
+
+test("both links to the help lead from a document to the list of all", async ({ page }) => {
+  for (const place of ["main", "contentinfo"] as const) {
+    await page.goto("/help/glossary");
+    await expect(page.getByRole("heading", { level: 1, name: "Glossary" })).toBeVisible();
+    await page.getByRole(place).getByRole("link", { name: "Help", exact: true }).click();
+    await expect(page.getByRole("heading", { level: 1, name: "Help" })).toBeVisible();
+    await expect(page.getByRole("main")).toBeFocused();
+  }
+});
+
+test("a table of a document is a stop of the Tab key only where it does not fit", async ({ page }) => {
+  const tables = page.getByRole("group", { name: "Table" });
+  await page.setViewportSize({ width: 390, height: 800 });
+  await page.goto("/help/cli");
+  await expect(tables.first()).toHaveAttribute("tabindex", "0");
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await expect(tables).toHaveCount(0);
+  await expect(page.getByRole("table").first()).toBeVisible();
 });
 
 test("an unknown document is named as such", async ({ page }) => {

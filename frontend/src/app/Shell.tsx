@@ -15,6 +15,7 @@ import {
 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
 import { HostHealth } from "../features/host/HostHealth";
 import { Announcer } from "../features/notice/Announcer";
 import { later } from "../shared/later";
@@ -98,7 +99,24 @@ export function Shell() {
   return <Pages isWaiting={me.isPending} />;
 }
 
+/** Moves the focus to each new page: the link that led to it may have left. An open dialog keeps the focus. */
+function usePageFocus() {
+  const { pathname } = useLocation();
+  const page = useRef<HTMLElement>(null);
+  const shown = useRef(pathname);
+  useEffect(() => {
+    const from = shown.current;
+    shown.current = pathname;
+    // The first page is reached from "/", by a redirect.
+    if (from === pathname || from === "/") return;
+    if (document.activeElement?.closest("[role=dialog]") == null)
+      page.current?.focus({ preventScroll: true });
+  }, [pathname]);
+  return page;
+}
+
 function Pages({ isWaiting }: { isWaiting: boolean }) {
+  const page = usePageFocus();
   return (
     <div className={classes.shell}>
       <a href="#page" className={classes.skip}>
@@ -118,7 +136,7 @@ function Pages({ isWaiting }: { isWaiting: boolean }) {
           ))}
         </div>
       </nav>
-      <main id="page" className={classes.page} tabIndex={-1}>
+      <main ref={page} id="page" className={classes.page} tabIndex={-1}>
         <div className={classes.content}>
           {isWaiting ? (
             <Soon>
@@ -136,7 +154,12 @@ function Pages({ isWaiting }: { isWaiting: boolean }) {
           <IconBell size={18} stroke={1.6} aria-hidden />
           Notifications
         </Link>
-        <Link to="/help/$" className={classes.aside ?? ""} activeProps={{ "aria-current": "page" }}>
+        <Link
+          to="/help/$"
+          params={{ _splat: "" }}
+          className={classes.aside ?? ""}
+          activeProps={{ "aria-current": "page" }}
+        >
           <IconHelp size={18} stroke={1.6} aria-hidden />
           Help
         </Link>

@@ -28,7 +28,7 @@ function DocumentAt({ path }: { path: string }) {
   return (
     <>
       <PageHeader title={outline.title} tab={`${outline.title} · Help`}>
-        <Link to="/help/$" className="patina-link">
+        <Link to="/help/$" params={{ _splat: "" }} className="patina-link">
           Help
         </Link>
       </PageHeader>

@@ -7,6 +7,7 @@ import { entriesOf } from "../../shared/help/glossary";
 import { slugOf } from "../../shared/help/slug";
 import classes from "./Document.module.css";
 import { pictureAt, targetOf } from "./documents";
+import { Wide } from "./Wide";
 
 type Node = NonNullable<ExtraProps["node"]>;
 
@@ -69,9 +70,9 @@ function partsOf(path: string, text: string, hash: string): Components {
     img: ({ src, alt }) => <img src={pictureAt(path, String(src))} alt={alt} className={classes.picture} />,
     th: ({ children }) => (children === undefined ? <td /> : <th scope="col">{children}</th>),
     table: ({ children }) => (
-      <div className={classes.wide} role="group" aria-label="Table" tabIndex={0}>
+      <Wide>
         <table>{children}</table>
-      </div>
+      </Wide>
     ),
     pre: ({ children }) => (
       // What scrolls is reachable by keyboard.

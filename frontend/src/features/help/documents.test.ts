@@ -22,6 +22,13 @@ test("every document is listed, in one group", () => {
   expect(listed.toSorted()).toEqual(files.toSorted());
 });
 
+test("the first steps are the first document, and tell the shortcuts", () => {
+  const [first] = documentGroups[0]?.documents ?? [];
+  expect(first?.path).toBe("first-steps");
+  for (const heading of ["Age it", "Measure and trace", "Roll back", "Keyboard shortcuts"])
+    expect(first?.headings).toContain(heading);
+});
+
 test("a document's title and headings are known without its text", () => {
   const text = "# A `b`\n## One *two*\n```\n# not one\n```\n### Three\n";
   expect(outlineOf("x", text)).toEqual({ path: "x", title: "A b", headings: ["One two", "Three"] });

@@ -24,9 +24,12 @@ export const documentQuery = (path: string) =>
     staleTime: Infinity,
   });
 
-/** Groups of documents, in the order of the list; the folder that each is in. */
+/** What users read, in this order. The other documents beside them describe Patina itself. */
+const inUse = ["first-steps", "glossary", "cli", "operations"];
+
+/** Groups of the other documents, in the order of the list; the folder that each is in. */
 const groups = [
-  { title: "Documents", folder: "" },
+  { title: "How Patina works", folder: "" },
   { title: "How to extend Patina", folder: "how-to" },
   { title: "Studies", folder: "studies" },
   { title: "Decisions", folder: "decisions" },
@@ -36,10 +39,16 @@ function folderOf(path: string): string {
   return path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "";
 }
 
-export const documentGroups = groups.map(({ title, folder }) => ({
-  title,
-  documents: outlines.filter(({ path }) => folderOf(path) === folder),
-}));
+export const documentGroups = [
+  {
+    title: "Using Patina",
+    documents: inUse.flatMap((path) => outlines.filter((each) => each.path === path)),
+  },
+  ...groups.map(({ title, folder }) => ({
+    title,
+    documents: outlines.filter(({ path }) => folderOf(path) === folder && !inUse.includes(path)),
+  })),
+];
 
 /** Where a link in a document leads. */
 export type Target =

@@ -1,7 +1,8 @@
 // The frame of every chart: its title, its notes, its tools, and the same numbers as a table.
 import { ActionIcon, Table, Tooltip } from "@mantine/core";
 import { IconChartHistogram, IconTable } from "@tabler/icons-react";
-import { useId, useState, type ReactNode } from "react";
+import { useState, type ReactNode } from "react";
+import { Label } from "../help/Term";
 import type { Saved } from "./exportPlot";
 import classes from "./Figure.module.css";
 import { PlotMenu } from "./PlotMenu";
@@ -53,13 +54,15 @@ function Numbers({ caption, table }: { caption: string; table: ChartTable }) {
 
 export function Figure({ title, unit, aside, table, saved, children }: Props) {
   const [asTable, setAsTable] = useState(false);
-  const id = useId();
   const other = asTable ? "View as chart" : "View as table";
   return (
-    <figure className={classes.figure} aria-labelledby={id}>
+    <figure className={classes.figure} aria-label={title}>
       <figcaption className={classes.caption}>
         <span className={classes.title}>
-          <strong id={id}>{title}</strong> <span className={classes.unit}>{unit}</span>
+          <strong>
+            <Label>{title}</Label>
+          </strong>{" "}
+          <span className={classes.unit}>{unit}</span>
         </span>
         <span className={classes.tools} role="group" aria-label={`Tools of ${title}`}>
           <Tooltip label={other}>

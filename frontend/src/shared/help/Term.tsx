@@ -2,7 +2,15 @@
 import { Button, Popover } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { Fragment, useRef, useState, type KeyboardEvent, type PointerEvent, type ReactNode } from "react";
+import {
+  Fragment,
+  useCallback,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+} from "react";
 import { glossaryQuery } from "./glossary";
 import { termOf } from "./labels";
 import classes from "./Term.module.css";
@@ -23,7 +31,8 @@ function Sentence({ text }: { text: string }) {
   });
 }
 
-function Meaning({ of }: { of: string }) {
+/** `isInDialog`: the link then opens a new tab, since the dialog and what was typed there would be lost. */
+function Meaning({ of, isInDialog }: { of: string; isInDialog: boolean }) {
   const glossary = useQuery(glossaryQuery);
   const entry = glossary.data?.find(({ slug }) => slug === of);
   if (glossary.isError)
@@ -37,10 +46,17 @@ function Meaning({ of }: { of: string }) {
     );
   return (
     <>
-      {/* Its room is kept until the text is here. */}
+      {/* A line is kept until the text is here. */}
       <p className={classes.meaning}>{entry !== undefined && <Sentence text={entry.meaning} />}</p>
-      <Link to="/help/$" params={{ _splat: "glossary" }} hash={of} className="patina-link" {...OWN_ESCAPE}>
-        In the glossary
+      <Link
+        to="/help/$"
+        params={{ _splat: "glossary" }}
+        hash={of}
+        className="patina-link"
+        {...(isInDialog && { target: "_blank" })}
+        {...OWN_ESCAPE}
+      >
+        {isInDialog ? "In the glossary, in a new tab" : "In the glossary"}
       </Link>
     </>
   );
@@ -71,17 +87,23 @@ function useOpening() {
 /** `of` is the anchor of the term in the glossary. */
 export function Term({ of, children }: { of: string; children: ReactNode }) {
   const { isOpen, close, toggle, mouse } = useOpening();
+  const [isInDialog, setInDialog] = useState(false);
+  const look = useCallback(
+    (around: HTMLElement | null) => setInDialog(around?.closest('[aria-modal="true"]') != null),
+    [],
+  );
   const closeByEscape = (event: KeyboardEvent) => {
     if (event.key !== "Escape" || !isOpen) return;
     close();
   };
   return (
-    <span className={classes.around} {...mouse} onKeyDownCapture={closeByEscape}>
+    <span ref={look} className={classes.around} {...mouse} onKeyDownCapture={closeByEscape}>
       <Popover
         opened={isOpen}
         onDismiss={close}
         width={300}
-        position="bottom-start"
+        // Not over the number that a label is above.
+        position="top-start"
         // Beside the term in the order of the Tab key.
         withinPortal={false}
         transitionProps={{ duration: 0 }}
@@ -91,7 +113,9 @@ export function Term({ of, children }: { of: string; children: ReactNode }) {
             {children}
           </button>
         </Popover.Target>
-        <Popover.Dropdown className={classes.card ?? ""}>{isOpen && <Meaning of={of} />}</Popover.Dropdown>
+        <Popover.Dropdown className={classes.card ?? ""}>
+          {isOpen && <Meaning of={of} isInDialog={isInDialog} />}
+        </Popover.Dropdown>
       </Popover>
     </span>
   );

@@ -19,6 +19,13 @@ test("a comma in parentheses separates no terms", () => {
   expect(wordsOf("role (of an account, of a credential)")).toEqual(["role (of an account, of a credential)"]);
 });
 
+test("the terms are in alphabetical order, and those of development are not among them", () => {
+  const first = entries.filter(({ line }, index) => entries[index - 1]?.line !== line);
+  const words = first.map(({ word }) => word.toLowerCase());
+  expect(words).toEqual(words.toSorted());
+  for (const slug of ["gate", "scripted-core", "handler"]) expect(termAt(slug)).toBeUndefined();
+});
+
 test("the glossary has the terms of the field, and no anchor twice", () => {
   expect(new Set(entries.map(({ slug }) => slug)).size).toBe(entries.length);
   for (const word of [

@@ -2,6 +2,8 @@
 
 const terms: Readonly<Record<string, string>> = {
   "Critical age bin": "critical-age-bin",
+  RMSE: "rmse",
+  "RMSE of the ages": "rmse",
   "Age RMSE": "rmse",
   "Size RMSE": "rmse",
   "Depth RMSE": "rmse",
@@ -13,6 +15,8 @@ const terms: Readonly<Record<string, string>> = {
   "Inter-file score": "inter-file-score",
   "Extents a file": "extent",
   "Free extents": "extent",
+  Lag: "reuse-lag",
+  Metadata: "metadata",
   Fullness: "fullness",
   Operations: "operation",
   Pace: "pace-of-a-device",

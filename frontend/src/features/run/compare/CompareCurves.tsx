@@ -63,14 +63,14 @@ function AccuracyCurve({ runs }: CurveProps) {
     const floors = runs.map(({ label, telemetry }) => ({ label, value: telemetry.plan?.rmse_floor ?? null }));
     const budgets = runs.map(({ run, label }) => ({ label, value: run.max_rmse }));
     return linesOf(runs, curves, [
-      levelsOf("floor", floorMark, floors, curves),
+      levelsOf("best possible", floorMark, floors, curves),
       levelsOf("budget", budgetMark, budgets, curves),
     ]);
   }, [runs, curves]);
   return (
     <LinesFigure
       title="RMSE of the ages"
-      unit="logarithmic, over the integer floor"
+      unit="logarithmic, beside the best possible"
       lines={lines}
       quantity={shares}
       height={HEIGHT}

@@ -66,7 +66,7 @@ export function AccuracyCurve({ series, plan, budget, marks }: AccuracyProps) {
       { label: "age", ink: "series-1", width: 2, curve: age },
       { label: "size", ink: "series-2", dash: [8, 4], curve: size },
       { label: "depth", ink: "series-3", dash: [2, 3], curve: depth },
-      { label: "integer floor", ink: "quiet", dash: [1, 4], width: 2, curve: floor },
+      { label: "best possible", ink: "quiet", dash: [1, 4], width: 2, curve: floor },
       // The plan may end at zero, where a logarithmic axis has no end.
       ...(isPlanned
         ? [{ label: "age by plan", ink: "target", isUnbounded: true, curve: planned } as const]

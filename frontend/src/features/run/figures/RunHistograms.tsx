@@ -25,6 +25,10 @@ export function RunHistograms({ telemetry }: { telemetry: Telemetry }) {
           {windowsOf(telemetry) !== undefined && <WindowsKey />}
         </span>
       </div>
+      <p className="patina-quiet">
+        The ages match only at the end: the files of each age bin are created in a part of the run, its
+        window, the oldest first.
+      </p>
       <div className="patina-charts">
         {names.map((name) =>
           telemetry.plan === null ? (

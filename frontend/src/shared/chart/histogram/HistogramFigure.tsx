@@ -1,4 +1,5 @@
 // A histogram in its frame: RMSE beside the title, the same bins as a table.
+import { Term } from "../../help/Term";
 import { formatEdge, formatFraction, fraction } from "../../units";
 import { Figure, type ChartTable } from "../Figure";
 import { HistogramPlot } from "./HistogramPlot";
@@ -50,8 +51,9 @@ interface Props {
 export function HistogramFigure({ axis, bins, accuracy, ticks = 6, of, ceiling, windows }: Props) {
   const percent = (value: number) => formatFraction(fraction(value));
   const aside = accuracy && (
-    <span title={`RMSE ${percent(accuracy.rmse).exact}, integer floor ${percent(accuracy.rmse_floor).exact}`}>
-      RMSE {percent(accuracy.rmse).text}, floor {percent(accuracy.rmse_floor).text}
+    <span title={`RMSE ${percent(accuracy.rmse).exact}, best possible ${percent(accuracy.rmse_floor).exact}`}>
+      <Term of="rmse">RMSE</Term> {percent(accuracy.rmse).text}, <Term of="integer-floor">best possible</Term>{" "}
+      {percent(accuracy.rmse_floor).text}
     </span>
   );
   const { unit } = words[axis];
