@@ -24,7 +24,7 @@ test("the focus moves to each new page, without an outline, and stays when only 
   await expect(main).toBeFocused();
   await expect(main).toHaveCSS("outline-style", "none");
 
-  await page.getByRole("button", { name: "Activity" }).press("Enter");
+  await page.getByRole("link", { name: "Activity" }).press("Enter");
   await expect(page).toHaveURL(/activity=0/);
   await expect(main).not.toBeFocused();
   await page.keyboard.press("Escape");

@@ -7,7 +7,7 @@ from itertools import islice
 
 from patina.profile.histogram import HistogramName
 from patina.profile_import.draft import MAX_ROWS_COUNT, Draft, Row
-from patina.profile_import.number import Cell, CommaMeaning, Unread, comma_meaning, number_of
+from patina.profile_import.number import Cell, CommaMeaning, Unread, bytes_of, comma_meaning, joined_units, number_of, without_unit
 from patina.profile_import.refusal import shown
 from patina.profile_import.source import SourceText
 
@@ -61,8 +61,9 @@ def table_of(source: SourceText) -> Table | None:
     if not sample:
         return None
     first = sample[0][1]
-    has_heading = not any(_is_numeric(cell) for cell in first)
-    places = _named_places(first) if has_heading else None
+    places = _named_places(first)
+    # A row with a digit is data, or an error in it: it is not left out as a heading.
+    has_heading = places is not None or not any(c.isdigit() for cell in first for c in cell)
     has_rows = any(len(cells) >= 2 and any(_is_numeric(cell) for cell in cells) for _, cells in sample)
     if not has_rows and places is None:
         return None
@@ -86,7 +87,7 @@ def read_table(draft: Draft, table: Table, histogram: HistogramName | None) -> N
     if table.has_heading and not table.names_histograms:
         line, text = next(table.source.lines())
         draft.say(name, line, f"{shown(text, 60)} was taken as a heading and skipped.")
-    comma = comma_meaning(cell.strip() for _, cells in islice(table.rows(), MAX_ROWS_COUNT) for cell in cells)
+    comma = comma_meaning(without_unit(cell.strip()) for _, cells in islice(table.rows(), MAX_ROWS_COUNT) for cell in cells)
     for line, cells in table.rows():
         if draft.is_full:
             draft.say_full(name, line)
@@ -108,23 +109,24 @@ def _add(
         place = table.places.get(column)
         return cells[place].strip() if place is not None and place < len(cells) else ""
 
-    numbers: dict[str, Cell] = {column: number_of(cell(column), comma) for column in ("edge", "weight", "subdirs")}
-    subdirs = numbers["subdirs"] if cell("subdirs") else None
     problem = None
     if table.names_histograms:
         histogram = _HISTOGRAMS.get(cell("histogram").lower())
         if histogram is None:
             problem = f"{shown(cell('histogram'))} is no histogram; write size, depth or age"
+    edge = (bytes_of if histogram == "size" else number_of)(cell("edge"), comma)
+    weight = number_of(cell("weight"), comma)
+    subdirs = number_of(cell("subdirs"), comma) if cell("subdirs") else None
     if problem is None and len(cells) > max(table.places.values()) + 1:
         problem = (
             f"{len(cells)} columns are more than a row has; if a comma parts decimals, "
             "part the columns by tabs or semicolons"
         )
     if histogram is None or problem is not None:
-        draft.tell(histogram, file, line, _known(numbers["edge"]), _known(numbers["weight"]), _known(subdirs), problem)
+        draft.tell(histogram, file, line, _known(edge), _known(weight), _known(subdirs), problem)
     elif draft.begin(histogram, file):
         is_depth = histogram == "depth"
-        draft.add(Row(histogram, file, line, numbers["edge"], numbers["weight"], subdirs if is_depth else None))
+        draft.add(Row(histogram, file, line, edge, weight, subdirs if is_depth else None))
 
 
 def _known(cell: Cell | None) -> Cell | None:
@@ -151,7 +153,7 @@ def _cells(source: SourceText, separator: str | None, skipped_count: int = 0) ->
     """Yields cells line by line: an unclosed quotation mark affects only its own line."""
     for number, line in islice(source.lines(), skipped_count, None):
         if separator is None:
-            cells = line.split(None, _MAX_CELLS_COUNT)
+            cells = joined_units(line).split(None, _MAX_CELLS_COUNT)
         else:
             try:
                 cells = next(csv.reader([line], delimiter=separator, skipinitialspace=True))[: _MAX_CELLS_COUNT + 1]
@@ -175,5 +177,5 @@ def _named_places(cells: list[str]) -> dict[str, int] | None:
 
 
 def _is_numeric(cell: str) -> bool:
-    stripped = cell.strip()
+    stripped = without_unit(cell.strip())
     return any(c.isdigit() for c in stripped) and not isinstance(number_of(stripped, "decimal"), Unread)

@@ -21,8 +21,11 @@ def require_allowed(*, directory: str, folders: list[str], host_name: str, what:
     path = PurePosixPath(posixpath.normpath(directory))
     if any(path.is_relative_to(folder) for folder in folders):
         return str(path)
-    allowed = ", ".join(folders) or "none; on the host, `patina-worker scan-folders --add FOLDER` allows one"
-    raise ScanNotAllowed(f"Host {host_name} does not allow {what} {directory}. Allowed folders: {allowed}.")
+    raise ScanNotAllowed(
+        f"Host {host_name} does not allow {what} {directory}. Allowed folders: {', '.join(folders) or 'none'}. "
+        "On the host, in the folder of Patina, `sudo bin/patina-worker scan-folders --add FOLDER` allows one "
+        "(with the Debian package: `sudo patina-worker …`). The server knows it within 10 seconds."
+    )
 
 
 def start_scan(*, session: Session, create: ScanCreate) -> Job:

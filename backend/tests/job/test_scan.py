@@ -32,7 +32,9 @@ def test_the_host_says_which_folders_may_be_scanned(client: TestClient, host_id:
 def test_a_folder_outside_is_refused_with_those_inside(client: TestClient, host_id: int, directory: str) -> None:
     answer = client.post("/api/v1/scans", json=BODY | {"directory": directory})
     assert (answer.status_code, answer.json()["code"]) == (403, "scan_not_allowed")
-    assert "/srv/data" in answer.json()["detail"]
+    detail = answer.json()["detail"]
+    assert "Allowed folders: /srv/data." in detail
+    assert "`sudo bin/patina-worker scan-folders --add FOLDER`" in detail and "within 10 seconds" in detail
 
 
 @pytest.mark.parametrize("directory", ["", "srv/data", "/srv/data/\u0000", "/" + "x" * 5000])

@@ -133,6 +133,23 @@ def test_two_columns_are_read_as_people_write_numbers(client: TestClient, text: 
     ]
 
 
+@pytest.mark.parametrize("text", ["4 KiB 100\n1 MiB 3\n", "4K\t100\n1M\t3\n", "4096 B;100\n1024 KiB;3\n"])
+def test_sizes_are_read_with_units(client: TestClient, text: str) -> None:
+    reading = pasted(client, text, "size")
+    assert (problems(reading), reading["problems"]) == ([], [])
+    assert reading["histograms"]["size"] == [{"bytes": 4096, "weight": 100}, {"bytes": 2**20, "weight": 3}]
+
+
+def test_a_unit_that_may_mean_two_things_is_asked_about(client: TestClient) -> None:
+    [(number, problem)] = problems(pasted(client, "1 KiB 1\n1 MB 1\n", "size"))
+    assert (number, "may count by 1000 or by 1024; write KiB" in problem) == (2, True)
+
+
+def test_a_first_row_with_an_error_is_no_heading(client: TestClient) -> None:
+    reading = pasted(client, "4x 100y\n8 200\n", "age")
+    assert problems(reading) == [(1, "the age: '4x' is not a number; write digits, such as 4096 or 1.5e6")]
+
+
 def test_a_comma_that_may_mean_two_things_is_asked_about(client: TestClient) -> None:
     reading = pasted(client, "4,096\t1\n8192\t2\n", "size")
     [(line, problem)] = problems(reading)

@@ -33,7 +33,7 @@ test("a comparison is of any two, changed by its fields; a reload shows the same
   const line = page.getByRole("group", { name: "As a line" });
   await expect(line.getByRole("combobox", { name: "Profile" })).toHaveValue(profile.title);
   await expect(page.getByRole("figure", { name: "Size" })).toContainText(
-    `bins differ between Agrawal 2007, version 1 and ${profile.title}, version 1; largest distance`,
+    `The bins of Agrawal 2007, version 1 and ${profile.title}, version 1 have different edges.`,
   );
   await look(page, "profile-compare-two");
   await line.getByRole("combobox", { name: "Profile" }).click();

@@ -6,8 +6,9 @@ export function AllowFolder() {
   return (
     <div className={classes.allow}>
       <p>
-        Folders are allowed on the host itself, by root; this page cannot change them. The worker reads them
-        at each scan, so it need not be restarted, and the audit trail shows the change.
+        Folders are allowed on the host itself, by root; this page cannot change them. Run the command in the
+        folder of Patina there. Nothing has to be restarted: the server knows the change within 10 seconds,
+        and the audit trail shows it.
       </p>
       <Copyable
         text="sudo bin/patina-worker scan-folders --add /srv/projects"

@@ -3,10 +3,11 @@ import { useMemo } from "react";
 import type { HistogramName } from "../../api/client";
 import { Figure, type ChartTable } from "../../shared/chart/Figure";
 import { formatEdge, formatFraction, fraction } from "../../shared/units";
-import { axisOf } from "../../shared/chart/histogram/axis";
+import { axisOf, type BinAxis } from "../../shared/chart/histogram/axis";
+import { Term } from "../../shared/help/Term";
 import { AxisLabels, percent } from "../../shared/chart/histogram/AxisLabels";
 import classes from "./CompareFigures.module.css";
-import { distanceOf, isSame, rowsOf, type Row } from "./compareRows";
+import { compared, isSame, type Block, type Comparison } from "./compareRows";
 import { histogramNames, histogramsOf, type HistogramsContent } from "./editor/draft/bin";
 import { histogramTitles } from "./words";
 
@@ -17,11 +18,29 @@ export interface Compared {
 
 const say = (share: number | null) => (share === null ? "no such bin" : formatFraction(fraction(share)).text);
 
-function summaryOf(rows: readonly Row[], left: string, right: string): string {
+function differenceOf({ rows, hasSameEdges }: Comparison, left: string, right: string): string {
+  if (!hasSameEdges) return `The bins of ${left} and ${right} have different edges.`;
   const different = rows.filter((row) => !isSame(row)).length;
-  if (different === 0) return `${left} and ${right} are the same here.`;
-  const distance = formatFraction(fraction(distanceOf(rows))).text;
-  return `${different} of ${rows.length} bins differ between ${left} and ${right}; largest distance of the cumulative shares: ${distance}.`;
+  if (different === 0) return `No bin differs between ${left} and ${right}.`;
+  return `${different} of ${rows.length} bins ${different === 1 ? "differs" : "differ"} between ${left} and ${right}.`;
+}
+
+/** Returns the ends of a bin on the axis, as parts of its width. */
+function endsOf({ cells }: BinAxis, { first, last }: Block): { from: number; to: number } {
+  const end = cells[last];
+  return { from: cells[first]?.left ?? 0, to: end === undefined ? 0 : end.left + end.width };
+}
+
+/** Returns a step line over the bins, at 0 where there are none. */
+function lineOf(axis: BinAxis, blocks: readonly Block[], ceiling: number): string {
+  let [path, at] = ["M0 100", 0];
+  for (const block of blocks) {
+    const { from, to } = endsOf(axis, block);
+    if (from > at + 1e-9) path += `V100H${from * 100}`;
+    path += `V${100 * (1 - block.share / ceiling)}H${to * 100}`;
+    at = to;
+  }
+  return at < 1 - 1e-9 ? `${path}V100H100` : path;
 }
 
 interface FigureProps {
@@ -31,43 +50,36 @@ interface FigureProps {
 }
 
 function CompareFigure({ histogram, left, right }: FigureProps) {
-  const { rows, isSpread } = useMemo(
-    () => rowsOf(histogram, histogramsOf(left.content)[histogram], histogramsOf(right.content)[histogram]),
+  const comparison = useMemo(
+    () => compared(histogram, histogramsOf(left.content)[histogram], histogramsOf(right.content)[histogram]),
     [histogram, left.content, right.content],
   );
+  const { rows, distance } = comparison;
   const axis = axisOf(
     histogram,
     rows.map(({ edge }) => edge),
   );
-  const ceiling = Math.max(1e-9, ...rows.map((row) => Math.max(row.left ?? 0, row.right ?? 0) / row.width));
-  const summary = summaryOf(rows, left.title, right.title);
+  const ceiling = Math.max(1e-9, ...[...comparison.left, ...comparison.right].map(({ share }) => share));
+  const difference = differenceOf(comparison, left.title, right.title);
   const table = (): ChartTable => ({
     columns: [histogramTitles[histogram], left.title, right.title],
     rows: rows.map((row) => [formatEdge(histogram, row.edge), say(row.left), say(row.right)]),
   });
-  let path = "";
-  rows.forEach((row, index) => {
-    const cell = axis.cells[index] ?? { left: 0, width: 0 };
-    const y = 100 * (1 - (row.right ?? 0) / row.width / ceiling);
-    path += `${index === 0 ? "M" : "L"}${cell.left * 100} ${y}H${(cell.left + cell.width) * 100}`;
-  });
   return (
-    <Figure
-      title={histogramTitles[histogram]}
-      unit={isSpread ? `share of files for each doubling of ${histogram}` : "share of files"}
-      aside={summary}
-      table={table}
-    >
-      <div className={classes.plot} role="img" aria-label={summary}>
+    <Figure title={histogramTitles[histogram]} unit="share of files" table={table}>
+      <span className={classes.ceiling} aria-hidden>
+        {say(ceiling)}
+      </span>
+      <div className={classes.plot} role="img" aria-label={difference}>
         <svg width="100%" height="100%">
-          {rows.map((row, index) => {
-            const cell = axis.cells[index] ?? { left: 0, width: 0 };
-            const height = (row.left ?? 0) / row.width / ceiling;
+          {comparison.left.map((block) => {
+            const { from, to } = endsOf(axis, block);
+            const height = block.share / ceiling;
             return (
               <rect
-                key={row.edge}
-                x={percent(cell.left + cell.width * 0.06)}
-                width={percent(cell.width * 0.88)}
+                key={block.last}
+                x={percent(from + (to - from) * 0.06)}
+                width={percent((to - from) * 0.88)}
                 y={percent(1 - height)}
                 height={percent(height)}
               />
@@ -75,10 +87,19 @@ function CompareFigure({ histogram, left, right }: FigureProps) {
           })}
         </svg>
         <svg viewBox="0 0 100 100" preserveAspectRatio="none" className={classes.line}>
-          <path d={path} vectorEffect="non-scaling-stroke" />
+          <path d={lineOf(axis, comparison.right, ceiling)} vectorEffect="non-scaling-stroke" />
         </svg>
       </div>
       <AxisLabels axis={axis} />
+      <p className={classes.difference}>
+        {difference}
+        {distance > 1e-9 && (
+          <>
+            {" "}
+            <Term of="distance">Largest distance</Term> of the cumulative shares: {say(distance)}.
+          </>
+        )}
+      </p>
     </Figure>
   );
 }

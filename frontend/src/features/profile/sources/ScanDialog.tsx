@@ -2,7 +2,7 @@
 import { Autocomplete, Button, Group, Select, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
-import type { Host, Scan, ScanSummary } from "../../../api/client";
+import type { Host, Scan, ScanCreate, ScanSummary } from "../../../api/client";
 import { isAtRest } from "../../../shared/job";
 import { Copyable } from "../../../shared/ui/Copyable";
 import { Dialog } from "../../../shared/ui/Dialog";
@@ -15,7 +15,7 @@ import { histogramsOf, type EditedHistograms } from "../editor/draft/bin";
 import { missing, useRequired } from "../saving/useRequired";
 import { scanQuery, useCancelScan, useStartScan } from "./queries";
 import classes from "./Sources.module.css";
-import { leftOutOf } from "./leftOut";
+import { agesOf, leftOutOf } from "./leftOut";
 
 interface Props {
   hosts: readonly Host[];
@@ -29,6 +29,7 @@ interface Props {
 
 function Found({ scan }: { scan: Scan }) {
   const found = scan.result;
+  if (found === null && scan.error_code !== null) return null;
   if (found === null) return <p className="patina-quiet">{scan.message}</p>;
   return (
     <Figures
@@ -61,14 +62,22 @@ function LeftOut({ summary }: { summary: ScanSummary }) {
   );
 }
 
-function ScanForm({
-  hosts,
-  onStart,
-  isPending,
-}: Pick<Props, "hosts"> & { onStart: (host_name: string, directory: string) => void; isPending: boolean }) {
-  const [host_name, setHost] = useState(hosts[0]?.name ?? "");
+/** Returns words as a sentence: the core's errors begin small and end without a full stop. */
+function sentenceOf(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}${words.endsWith(".") ? "" : "."}`;
+}
+
+interface FormProps extends Pick<Props, "hosts"> {
+  /** The last scan of this dialog, to be changed. */
+  last: ScanCreate | undefined;
+  isPending: boolean;
+  onStart: (host_name: string, directory: string) => void;
+}
+
+function ScanForm({ hosts, last, onStart, isPending }: FormProps) {
+  const [host_name, setHost] = useState(last?.host_name ?? hosts[0]?.name ?? "");
   const folders = hosts.find(({ name }) => name === host_name)?.scan_folders ?? [];
-  const [typed, setTyped] = useState<string | null>(null);
+  const [typed, setTyped] = useState<string | null>(last?.directory ?? null);
   const directory = typed ?? folders[0] ?? "";
   const errors = { directory: missing(directory, "Name the directory to scan") };
   const { form, shown } = useRequired(errors, () => onStart(host_name, directory));
@@ -132,8 +141,13 @@ function ScanUnderWay({
         <span className="mono">{request.directory}</span>: {state}
       </p>
       <Found scan={scan.data} />
-      {error_code !== null && <p role="alert">{message}</p>}
+      {error_code !== null && (
+        <p role="alert">
+          {sentenceOf(message)} Check the name of the directory, and that it is on host {request.host_name}.
+        </p>
+      )}
       {result !== null && <LeftOut summary={result} />}
+      {result !== null && <p>{agesOf(result)}</p>}
       <Group justify="flex-end" gap="xs">
         {!isAtRest(scan.data.state) && (
           <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate(scan_id)}>
@@ -162,8 +176,9 @@ function ScanElsewhere({ onOpen }: Pick<Props, "onOpen">) {
     <section aria-labelledby="scan-elsewhere" className={classes.elsewhere}>
       <h3 id="scan-elsewhere">On a machine that is no host</h3>
       <p>
-        Copy the program <code>patina-core</code> there, scan the directory, and open the file that it writes:
-        it contains numbers only.
+        Copy the program <code>patina-core</code> there: it is in <code>native/build</code> of Patina&apos;s
+        folder, with the Debian package <code>/usr/lib/patina</code>. Scan the directory, and open the file
+        that it writes: it contains numbers only.
       </p>
       <Copyable text={ELSEWHERE} what="the command" />
       <Group justify="flex-end">
@@ -177,17 +192,25 @@ function ScanElsewhere({ onOpen }: Pick<Props, "onOpen">) {
 
 export function ScanDialog({ hosts, allowing, onTake, onOpen, onClose }: Props) {
   const start = useStartScan();
+  const [last, setLast] = useState<ScanCreate>();
   const able = hosts.filter(({ scan_folders }) => scan_folders.length > 0);
   return (
     <Dialog onClose={onClose} size="lg" title="Scan a directory">
       {able.length === 0 ? (
-        <Empty title="No host allows a folder to be scanned">{allowing}</Empty>
+        <Empty title="No host allows a folder to be scanned">
+          {allowing}
+          <p role="status">Waiting for a folder: it appears here within 10 seconds of the command.</p>
+        </Empty>
       ) : start.data === undefined ? (
         <>
           <ScanForm
             hosts={able}
+            last={last}
             isPending={start.isPending}
-            onStart={(host_name, directory) => start.mutate({ host_name, directory })}
+            onStart={(host_name, directory) => {
+              setLast({ host_name, directory });
+              start.mutate({ host_name, directory });
+            }}
           />
           {start.isError && <RefusalNotice error={start.error} />}
           <details className={classes.allowing}>

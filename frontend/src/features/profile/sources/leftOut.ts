@@ -38,6 +38,28 @@ const counted: readonly (readonly [key: Counted, one: string, many: string])[] =
   ],
 ];
 
+/** Returns the share of the files in one age bin, if that is nearly all: the ages then say little. */
+function crowdedAge({ profile: { age } }: ScanSummary): number | null {
+  const all = age.reduce((sum, { weight }) => sum + weight, 0);
+  const most = Math.max(...age.map(({ weight }) => weight));
+  return all > 0 && most / all >= 0.9 ? most / all : null;
+}
+
+/** Returns what the ages were counted from, and a warning if they are of little use. */
+export function agesOf(summary: ScanSummary): string {
+  const { time_source } = summary;
+  const sources = {
+    creation: "Ages count from the creation times of the files.",
+    modification: "Ages count from the last modification: the file system has no creation times.",
+    mixed: `Ages count from the creation times; ${formatCount(count(summary.modification_time_files_count)).text} files have none, so theirs count from the last modification.`,
+  };
+  const crowded = crowdedAge(summary);
+  if (crowded === null) return sources[time_source];
+  const share = formatFraction(fraction(crowded)).text;
+  const why = time_source === "modification" ? "were written" : "were copied or unpacked";
+  return `${sources[time_source]} One age bin has ${share} of the files: they probably ${why} at the same time. Correct the ages in the editor.`;
+}
+
 export function leftOutOf(summary: ScanSummary): string[] {
   const sentences: string[] = [];
   for (const [key, one, many] of counted) {
@@ -47,14 +69,6 @@ export function leftOutOf(summary: ScanSummary): string[] {
   if (summary.subdirs_scale_fraction < 1) {
     const part = formatFraction(fraction(summary.subdirs_scale_fraction)).text;
     sentences.push(`There are too many directories: their counts are scaled to ${part}.`);
-  }
-  if (summary.time_source !== "creation") {
-    const mixed = summary.time_source === "mixed";
-    sentences.push(
-      mixed
-        ? `${formatCount(count(summary.modification_time_files_count)).text} files have no creation time: their ages count from the last modification.`
-        : "The file system has no creation times: ages count from the last modification.",
-    );
   }
   return sentences;
 }
