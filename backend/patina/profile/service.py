@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import structlog
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session, defer, joinedload, lazyload, load_only
 
 from patina import __version__
@@ -42,7 +42,7 @@ def list_profiles(*, session: Session, archived: bool) -> list[Profile]:
             ),
         )
     )
-    return list(session.scalars(statement.order_by(Profile.title, Profile.id)))
+    return list(session.scalars(statement.order_by(func.lower(Profile.title), Profile.id)))
 
 
 def get_profile(*, session: Session, name: str) -> Profile:

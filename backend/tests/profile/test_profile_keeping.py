@@ -45,6 +45,13 @@ def made(client: TestClient, **changes: Any) -> Any:
     return client.post("/api/v1/profiles", json=BODY | changes)
 
 
+def test_profiles_are_listed_by_title_whatever_its_letters(client: TestClient) -> None:
+    made(client, name="lower", title="mail in small letters")
+    made(client, name="upper", title="Mail In Capitals")
+    titles = [item["title"] for item in client.get("/api/v1/profiles").json()["items"]]
+    assert titles == sorted(titles, key=str.lower)
+
+
 def saved(client: TestClient, weight: float, etag: str | None, author: str = "Ada", name: str = "mail-server") -> Any:
     return client.post(
         f"/api/v1/profiles/{name}/versions",

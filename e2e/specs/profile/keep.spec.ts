@@ -80,11 +80,12 @@ test("a built-in profile is changed as a fork that remembers its parent", async 
   await page.keyboard.press("Shift+ArrowUp");
   await page.getByRole("button", { name: "Save as a new profile" }).click();
   const dialog = page.getByRole("dialog", { name: "Save as a new profile" });
+  await expect(dialog.getByRole("textbox", { name: "Title" })).toBeFocused();
   await dialog.getByRole("textbox", { name: "Title" }).fill("Agrawal, changed");
   await dialog
     .getByRole("textbox", { name: "Description" })
     .fill("With **more** files.\n\n<script>alert(1)</script>");
-  await dialog.getByRole("combobox", { name: "Tags" }).fill("test-tag");
+  await dialog.getByRole("combobox", { name: "Tags" }).fill("test-tag, second");
   await page.keyboard.press("Enter");
   await dialog.getByRole("textbox", { name: "Name", exact: true }).fill(fork);
   await dialog.getByRole("textbox", { name: "Your name" }).fill("Ada");
@@ -94,7 +95,8 @@ test("a built-in profile is changed as a fork that remembers its parent", async 
   await expect(page.getByRole("strong").filter({ hasText: "more" })).toBeVisible();
   await expect(page.locator("main script")).toHaveCount(0);
   expect((await getProfile(fork)).parent).toEqual({ name: "agrawal", number: 1 });
-  await page.getByRole("link", { name: "test-tag" }).click();
+  await expect(page.getByRole("link", { name: "second", exact: true })).toBeVisible();
+  await page.getByRole("link", { name: "test-tag", exact: true }).click();
   await expect(page).toHaveURL(/tag=test-tag/);
   await expect(page.getByRole("link", { name: /Agrawal, changed/ })).toBeVisible();
   await expect(page.getByRole("link", { name: /Meyer/ })).toHaveCount(0);

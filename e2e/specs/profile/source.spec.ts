@@ -72,13 +72,21 @@ test("a CSV of two columns asks which histogram it is, and leads on to the saved
   );
   await expect(dialog.getByRole("button", { name: "Take size" })).toBeFocused();
   await look(page, "profile-edit-read");
-  await dialog.getByRole("button", { name: "Read something else" }).click();
+  await dialog.getByRole("button", { name: "Read something else" }).press("Enter");
+  await expect(dialog.getByRole("textbox", { name: "Or paste columns" })).toBeFocused();
   const named = { name: "ages.csv", mimeType: "text/csv", buffer: Buffer.from("age,weight\n10,1\n100,4\n") };
   await dialog.locator("input[type=file]").setInputFiles(named);
   await expect(dialog.getByRole("status")).toContainText("Two columns, ages.csv: age with 2 bins.");
   await page.keyboard.press("Enter");
   await expect(dialog).toHaveCount(0);
   await expect(page.getByRole("group", { name: "Bars of age" }).getByRole("slider")).toHaveCount(2);
+  await expect(page.getByText("Check the histograms and their forecast")).toBeVisible();
+  const large = bar(page, "Size 512 B");
+  await large.focus();
+  await expect(page.getByText(/^Size up to 512 B:/)).toBeVisible();
+  await large.press("Enter");
+  await expect(page.getByRole("textbox", { name: "Percent, Size 512 B" })).toBeFocused();
+  await expect(page.getByText(/^Size up to 512 B:/)).toHaveCount(0);
 });
 
 test("the file of a scan elsewhere is opened from the dialog that names its command", async ({

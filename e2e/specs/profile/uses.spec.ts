@@ -28,6 +28,13 @@ test("a profile lists the runs and images that used each version", async ({ page
     .getByRole("listitem", { name: "Uses of version 1" });
   await expect(version.getByRole("link", { name: `run ${run.id}`, exact: true })).toBeVisible();
   await look(page, "profile-uses");
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: /^Delete/ });
+  await expect(dialog.getByRole("status")).toContainText("use this profile, so it cannot be deleted");
+  await expect(dialog.getByRole("button", { name: `Archive ${name}` })).toBeVisible();
+  await expect(dialog.getByRole("button", { name: /^Delete/ })).toHaveCount(0);
+  await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
   await version.getByRole("link", { name: image.name, exact: true }).click();
   await expect(page).toHaveURL(new RegExp(`/images/${image.id}$`));
 });

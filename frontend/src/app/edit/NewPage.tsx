@@ -1,7 +1,7 @@
 // Creates a profile from a plain start, to be dragged, pasted over, read from a file or scanned.
 import { useState } from "react";
 import { histogramsOf, type HistogramsContent } from "../../features/profile/editor/draft/bin";
-import { makeDraftStore } from "../../features/profile/editor/draft/store";
+import { makeDraftStore, useIsChanged } from "../../features/profile/editor/draft/store";
 import { nothingYet } from "../../features/profile/saving/AboutFields";
 import { Editing } from "./Editing";
 
@@ -18,11 +18,16 @@ function plainStart(): HistogramsContent {
 
 export function NewPage() {
   const [store] = useState(() => makeDraftStore(null, histogramsOf(plainStart())));
+  const isChanged = useIsChanged(store);
   return (
     <Editing
       store={store}
       title="New profile"
-      words="All bins start with the same weight. Drag the bars, or read a table, a file or a directory."
+      words={
+        isChanged
+          ? "Check the histograms and their forecast, then save the profile."
+          : "All bins start with the same weight. Drag the bars, or read a table, a file or a directory."
+      }
       profile={null}
       parent={null}
       about={nothingYet}

@@ -1,6 +1,7 @@
 // The forecast in one line, which stays in view while its histograms are edited.
 import type { Pace, Plan } from "../../api/client";
 import { count, formatCount, formatDuration, formatRatio, ratio, seconds } from "../../shared/units";
+import { mayMissFullness } from "./figures";
 import classes from "./ForecastLine.module.css";
 
 interface Props {
@@ -21,6 +22,7 @@ function partsOf(plan: Plan, pace: Pace | null): string[] {
     pace === null ? ops : formatDuration(seconds(horizon_ops_count / pace.ops_per_s)).text,
     `overwrites ${formatRatio(ratio(overwrites)).text}`,
     set_aside.length === 0 ? "every bin fits" : `${set_aside.length} set aside`,
+    ...(mayMissFullness(plan) ? ["may miss its fullness"] : []),
   ];
 }
 

@@ -42,17 +42,31 @@ function savingOf(plan: Plan, pace: Pace | null): string {
   return pace === null ? ops : `${ops}, ${formatDuration(seconds(saved / pace.ops_per_s)).text}`;
 }
 
+/** Returns why an empty oldest bin makes a run long; null without one. */
+export function emptyOldestOf({ histograms }: Plan): string | null {
+  return histograms.age.at(-1)?.target_fraction === 0
+    ? "The oldest bin has no files, so all files are created late in the run. Without that bin the run is shorter."
+    : null;
+}
+
 function timeOf(plan: Plan, pace: Pace | null): FigureItem {
   if (pace === null) return { label: "Time", value: "–", note: "not known yet" };
   const value = <Exact value={formatDuration(seconds(plan.horizon_ops_count / pace.ops_per_s))} />;
   return { label: "Time", value, note: basisOf(pace) };
 }
 
+/** Reports whether whole files may keep a small device from its target. */
+export function mayMissFullness({ fullness_band }: Plan): boolean {
+  return fullness_band > 0.01;
+}
+
 /** Returns the fullness with its band: whole files keep a small device from its target. */
-function fullnessOf({ fullness, fullness_band }: Plan): FigureItem {
+function fullnessOf(plan: Plan): FigureItem {
+  const { fullness, fullness_band } = plan;
   const points = Number((100 * fullness_band).toPrecision(2));
-  const note =
-    fullness_band > 0.01 ? "may miss its target: the largest file is large for this device" : "of file data";
+  const note = mayMissFullness(plan)
+    ? "may miss its target: the largest file is large for this device"
+    : "of file data";
   return { label: "Fullness", value: `${formatFraction(fraction(fullness)).text} ± ${points} points`, note };
 }
 
@@ -84,7 +98,7 @@ export function figuresOf(plan: Plan, pace: Pace | null): FigureItem[] {
     items.push({
       label: "Critical age bin",
       value: `under ${formatEdge("age", critical.edge)}`,
-      note: savingOf(plan, pace),
+      note: emptyOldestOf(plan) ?? savingOf(plan, pace),
     });
   }
   return items;

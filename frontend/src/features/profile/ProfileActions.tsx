@@ -1,12 +1,13 @@
 // The actions on a profile other than aging.
 import { Button, Group } from "@mantine/core";
 import { useState } from "react";
+import { useQuery } from "@tanstack/react-query";
 import { Refusal, type Profile, type Tagged } from "../../api/client";
 import { Dialog } from "../../shared/ui/Dialog";
 import { LinkButton } from "../../shared/ui/LinkButton";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import { ShareWith } from "../../shared/link/ShareWith";
-import { useArchiveProfile, useDeleteProfile, useShareProfile } from "./queries";
+import { useArchiveProfile, useDeleteProfile, useShareProfile, usesQuery } from "./queries";
 import { EditAbout } from "./saving/EditAbout";
 
 interface Props {
@@ -17,13 +18,23 @@ interface Props {
 function DeleteDialog({ profile, onDeleted, onClose }: Props & { onClose: () => void }) {
   const remove = useDeleteProfile(profile);
   const archive = useArchiveProfile(profile);
-  const isInUse = remove.error instanceof Refusal && remove.error.code === "profile_in_use";
+  const uses = useQuery(usesQuery(profile.name));
+  const isRefused = remove.error instanceof Refusal && remove.error.code === "profile_in_use";
+  const isUsed = (uses.data?.length ?? 0) > 0;
+  const isInUse = isRefused || isUsed;
   return (
     <Dialog onClose={onClose} title={`Delete ${profile.title}?`}>
-      <p>
-        {profile.versions_count === 1 ? "Its one version is" : `Its ${profile.versions_count} versions are`}{" "}
-        deleted permanently. An archived profile leaves the gallery and stays readable.
-      </p>
+      {isInUse ? (
+        <p role="status">
+          {isUsed && "Runs, images or trials use this profile, so it cannot be deleted. "}An archived profile
+          leaves the gallery and stays readable.
+        </p>
+      ) : (
+        <p>
+          {profile.versions_count === 1 ? "Its one version is" : `Its ${profile.versions_count} versions are`}{" "}
+          deleted permanently. An archived profile leaves the gallery and stays readable.
+        </p>
+      )}
       {remove.isError && <RefusalNotice error={remove.error} />}
       {archive.isError && <RefusalNotice error={archive.error} />}
       <Group justify="flex-end" gap="xs" mt="lg">
@@ -37,14 +48,16 @@ function DeleteDialog({ profile, onDeleted, onClose }: Props & { onClose: () => 
         >
           Archive {profile.name}
         </Button>
-        <Button
-          color="danger"
-          disabled={isInUse}
-          loading={remove.isPending}
-          onClick={() => remove.mutate(undefined, { onSuccess: onDeleted })}
-        >
-          Delete {profile.name}
-        </Button>
+        {!isInUse && (
+          <Button
+            color="danger"
+            disabled={uses.isPending}
+            loading={remove.isPending}
+            onClick={() => remove.mutate(undefined, { onSuccess: onDeleted })}
+          >
+            Delete {profile.name}
+          </Button>
+        )}
       </Group>
     </Dialog>
   );

@@ -18,7 +18,7 @@ function figuresOf({ latest_version, is_builtin, parent, archived_at }: Profile)
   const items: FigureItem[] = [
     { label: "Version", value: String(latest_version.number) },
     { label: "Made", value: <Exact value={formatTime(latest_version.created_at)} /> },
-    { label: "Directories", value: <Exact value={formatCount(count(folders))} /> },
+    { label: "Directories", value: <Exact value={formatCount(count(folders))} />, note: "below the root" },
     { label: "Origin", value: is_builtin ? "Built in" : "Made here" },
   ];
   if (parent !== null) {

@@ -1,8 +1,8 @@
 // The versions of a profile, newest first: author, message, digest and exports of each.
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import type { Profile, ProfileVersionLink } from "../../api/client";
 import { Copyable } from "../../shared/ui/Copyable";
-import { LinkButton } from "../../shared/ui/LinkButton";
 import { Panel } from "../../shared/ui/Panel";
 import { formatTime } from "../../shared/units";
 import { versionsQuery } from "./queries";
@@ -46,15 +46,14 @@ function VersionRow({
           </a>
         ))}
         {number !== latest && (
-          <LinkButton
-            variant="subtle"
-            size="compact-sm"
+          <Link
+            className="patina-link"
             to="/profiles/$name/compare"
             params={{ name }}
             search={{ left: number, right: latest }}
           >
             Compare with {latest}
-          </LinkButton>
+          </Link>
         )}
       </div>
     </li>

@@ -1,10 +1,10 @@
 // The editor of one histogram: its bars, the chosen bins, the same numbers as a table, and its flaws.
 import { ActionIcon, Tooltip } from "@mantine/core";
 import { IconTable } from "@tabler/icons-react";
-import { memo, useDeferredValue, useId, useMemo, useState } from "react";
+import { memo, useDeferredValue, useId, useMemo, useState, type ReactNode } from "react";
 import type { HistogramName } from "../../../api/client";
-import { ceilingAbove } from "../../../shared/chart/histogram/axis";
-import { Bars, nameOfBin, type BinMarks, type Overlay } from "./bars/Bars";
+import { Term } from "../../../shared/help/Term";
+import { Bars, nameOfBin, rangeOfBin, type BinMarks, type Overlay } from "./bars/Bars";
 import barClasses from "./bars/Bars.module.css";
 import { totalOf, type EditedBins } from "./draft/bin";
 import { BinTable } from "./table/BinTable";
@@ -16,12 +16,19 @@ import { SelectionTools } from "./bars/SelectionTools";
 import { useBins, type DraftStore } from "./draft/store";
 import { useBarEditing } from "./bars/useBarEditing";
 import { ValueField } from "./table/ValueField";
-import { formatWeight, shownOf, type WeightUnit } from "./table/weightUnit";
+import { formatWeight, shownOf, topOf, type WeightUnit } from "./table/weightUnit";
 
-const words: Record<HistogramName, { title: string; unit: string }> = {
+const words: Record<HistogramName, { title: string; unit: ReactNode }> = {
   size: { title: "Size", unit: "files, by file size" },
   depth: { title: "Depth", unit: "files, by directory depth" },
-  age: { title: "Age", unit: "files, by relative age" },
+  age: {
+    title: "Age",
+    unit: (
+      <>
+        files, by <Term of="age-of-a-file">relative age</Term>
+      </>
+    ),
+  },
 };
 
 interface Props {
@@ -51,7 +58,7 @@ function Reading({
   if (bin === undefined) return null;
   return (
     <span className={barClasses.reading} aria-hidden>
-      {nameOfBin(histogram, bin.edge)}: {formatWeight(bin.weight, totalOf(bins), unit)}
+      {rangeOfBin(histogram, bin.edge)}: {formatWeight(bin.weight, totalOf(bins), unit)}
     </span>
   );
 }
@@ -62,8 +69,8 @@ function HistogramEditorNow({ store, histogram, unit, marks, overlay }: Props) {
   const settled = useDeferredValue(bins);
   const [hasTable, setTable] = useState(false);
   const highest = useMemo(() => highestOf(bins, unit, overlay), [bins, unit, overlay]);
-  const editing = useBarEditing({ store, histogram, unit, ceiling: ceilingAbove(highest) });
-  const ceiling = editing.held ?? ceilingAbove(highest);
+  const editing = useBarEditing({ store, histogram, unit, ceiling: topOf(highest, unit) });
+  const ceiling = editing.held ?? topOf(highest, unit);
   const flaws = flawsOf(histogram, bins);
   const selection = clamped(editing.selection, bins.length);
   const { field } = editing;
@@ -91,7 +98,8 @@ function HistogramEditorNow({ store, histogram, unit, marks, overlay }: Props) {
         <span className={barClasses.ceiling} aria-hidden>
           {unit === "count" ? formatWeight(ceiling, 1, "count") : formatWeight(ceiling, 100, "percent")}
         </span>
-        <Reading bins={bins} unit={unit} histogram={histogram} selection={selection} />
+        {/* A field may lie over the place of the reading. */}
+        <Reading {...{ bins, unit, histogram }} selection={field === null ? selection : null} />
         <Bars
           {...{ histogram, bins, unit, ceiling, selection, marks, flaws, overlay }}
           handlers={editing.handlers}

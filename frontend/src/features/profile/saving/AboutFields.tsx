@@ -13,6 +13,12 @@ export function aboutOf({ title, description, source, tags }: Profile): About {
   return { title, description, source, tags };
 }
 
+/** Returns the tags, each once; a comma separates two, however it was entered. */
+function eachOf(typed: readonly string[]): string[] {
+  const tags = typed.flatMap((tag) => tag.split(",")).map((tag) => tag.trim());
+  return [...new Set(tags.filter((tag) => tag !== ""))];
+}
+
 interface Props {
   about: About;
   titleError: string | null;
@@ -29,6 +35,7 @@ export function AboutFields({ about, titleError, onChange }: Props) {
         value={about.title}
         onChange={(event) => onChange({ ...about, title: event.currentTarget.value })}
         maxLength={200}
+        data-autofocus
       />
       <Textarea
         label="Description"
@@ -51,9 +58,9 @@ export function AboutFields({ about, titleError, onChange }: Props) {
       />
       <TagsInput
         label="Tags"
-        description="Enter adds one"
+        description="Enter or a comma adds one"
         value={about.tags}
-        onChange={(tags) => onChange({ ...about, tags })}
+        onChange={(tags) => onChange({ ...about, tags: eachOf(tags) })}
         maxTags={20}
         comboboxProps={{ transitionProps: { duration: 0 } }}
       />

@@ -28,15 +28,22 @@ function takenOf(reading: ProfileReading): Partial<EditedHistograms> {
   return Object.fromEntries(named.map((name) => [name, all[name]]));
 }
 
+/** For what takes the place of the button that was pressed. */
+function takeFocus(element: HTMLElement | null): void {
+  element?.focus();
+}
+
 interface PasteProps {
   text: string;
   histogram: HistogramName;
   isPending: boolean;
+  /** Whether it takes the place of what was read, with the focus. */
+  isAgain: boolean;
   onChange: (text: string, histogram: HistogramName) => void;
   onRead: () => void;
 }
 
-function PasteFields({ text, histogram, isPending, onChange, onRead }: PasteProps) {
+function PasteFields({ text, histogram, isPending, isAgain, onChange, onRead }: PasteProps) {
   return (
     <Stack gap="xs">
       <Textarea
@@ -49,6 +56,7 @@ function PasteFields({ text, histogram, isPending, onChange, onRead }: PasteProp
         maxRows={10}
         autosize
         data-autofocus
+        ref={isAgain ? takeFocus : null}
       />
       <Group align="flex-end" gap="md">
         <Select
@@ -65,11 +73,6 @@ function PasteFields({ text, histogram, isPending, onChange, onRead }: PasteProp
       </Group>
     </Stack>
   );
-}
-
-/** For a button that takes the place of the one that was pressed. */
-function takeFocus(element: HTMLElement | null): void {
-  element?.focus();
 }
 
 /** Asks which histogram the two columns of a file are: its text does not say. */
@@ -144,6 +147,11 @@ export function ReadingDialog({ text: first, onTake, onClose }: Props) {
   const reading = useReading();
   const [text, setText] = useState(first);
   const [histogram, setHistogram] = useState<HistogramName>("size");
+  const [isAgain, setAgain] = useState(false);
+  const again = () => {
+    setAgain(true);
+    reading.reset();
+  };
   const { error, variables: asked } = reading;
   const files = asked !== undefined && "files" in asked ? asked.files : null;
   const isUnnamed = error instanceof Refusal && error.code === "histogram_unnamed";
@@ -170,6 +178,7 @@ export function ReadingDialog({ text: first, onTake, onClose }: Props) {
         text={text}
         histogram={histogram}
         isPending={reading.isPending}
+        isAgain={isAgain}
         onChange={(pasted, kind) => {
           setText(pasted);
           setHistogram(kind);
@@ -190,12 +199,7 @@ export function ReadingDialog({ text: first, onTake, onClose }: Props) {
         {reading.data === undefined ? (
           form
         ) : (
-          <WhatWasRead
-            reading={reading.data}
-            onTake={onTake}
-            onAgain={() => reading.reset()}
-            onClose={onClose}
-          />
+          <WhatWasRead reading={reading.data} onTake={onTake} onAgain={again} onClose={onClose} />
         )}
       </Stack>
     </Dialog>

@@ -40,6 +40,12 @@ interface Props {
 
 const edgeWords: Record<HistogramName, string> = { size: "Size", depth: "Depth", age: "Younger than" };
 
+/** As the read-out says it: the edge is the upper end of a bin. */
+export function rangeOfBin(histogram: HistogramName, edge: number): string {
+  const name = histogram === "size" ? "Size up to" : edgeWords[histogram];
+  return `${name} ${formatEdge(histogram, edge)}`;
+}
+
 export function nameOfBin(histogram: HistogramName, edge: number): string {
   return `${edgeWords[histogram]} ${formatEdge(histogram, edge)}`;
 }
@@ -80,7 +86,7 @@ function CriticalLabel({ axis, bins, marks }: { axis: BinAxis; bins: EditedBins;
       className={classes.label}
       x={percent(isLeft ? cell.left : cell.left + cell.width)}
       dx={isLeft ? -5 : 5}
-      y={12}
+      y={18}
       textAnchor={isLeft ? "end" : "start"}
       aria-hidden
     >

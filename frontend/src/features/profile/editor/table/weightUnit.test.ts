@@ -1,6 +1,6 @@
 // The value of a pixel or a key press.
 import { expect, test } from "vitest";
-import { dragged, formatWeight, keyStep, shownOf, weightOf } from "./weightUnit";
+import { dragged, formatWeight, keyStep, shownOf, topOf, weightOf } from "./weightUnit";
 
 test("a weight set as percent shows as that percent once it is set", () => {
   const weight = weightOf(25, 30, "percent");
@@ -10,6 +10,12 @@ test("a weight set as percent shows as that percent once it is set", () => {
   expect(weightOf(40, 0, "percent")).toBe(40);
   expect(formatWeight(1, 8, "percent")).toBe("12.5 %");
   expect(formatWeight(1500, 8000, "count")).toBe("1.50 k");
+});
+
+test("the axis of shares ends at 100 %, that of counts above the highest", () => {
+  expect(topOf(95, "percent")).toBe(100);
+  expect(topOf(20, "percent")).toBe(25);
+  expect(topOf(95, "count")).toBe(120);
 });
 
 test("a key changes a hundredth of the axis or a tenth, a pixel its own worth", () => {

@@ -1,4 +1,5 @@
 // Pure: a weight in its displayed unit: a count of files, or percent of the histogram.
+import { ceilingAbove } from "../../../../shared/chart/histogram/axis";
 import { count, formatCount, formatFraction, fraction } from "../../../../shared/units";
 import { rounded } from "../draft/edit";
 
@@ -42,4 +43,10 @@ export function keyStep(ceiling: number, isCoarse: boolean): number {
 export function dragged(shown: number, ceiling: number, height_px: number): number {
   const grain = 10 ** Math.floor(Math.log10(ceiling / height_px));
   return Math.max(0, Number((Math.round(shown / grain) * grain).toPrecision(9)));
+}
+
+/** Returns the top of the value axis: a share has no room above 100 %. */
+export function topOf(highest: number, unit: WeightUnit): number {
+  const top = ceilingAbove(highest);
+  return unit === "percent" ? Math.min(100, top) : top;
 }
