@@ -1,5 +1,6 @@
 // The forecast of a draft: updated with each edit, with a point to pick on its curve.
 import type { Locator, Page, TestInfo } from "@playwright/test";
+import { look } from "../../fixtures/look";
 import { makeHistograms, makeProfile, deleteProfiles } from "../../fixtures/api";
 import { bar, expect, openEditor, pointOf, test } from "../../fixtures/profile";
 
@@ -88,6 +89,16 @@ test("a point is picked on the curve by keyboard and by mouse, and goes into the
   await expect(dialog.getByRole("button", { name: `Age ${blank.path} to` })).toContainText(/age RMSE/);
   await dialog.getByRole("button", { name: "Age exactly instead" }).click();
   await expect(dialog).not.toContainText(/Stops at an age RMSE of/);
+});
+
+test("the page of a saved profile has its forecast, which leads on to a device", async ({ page }) => {
+  await page.goto("/profiles/agrawal");
+  const section = page.getByRole("region", { name: "Forecast", exact: true });
+  await expect(section.getByLabel("Forecast figures")).toContainText("Critical age bin");
+  await look(page, "profile-forecast");
+  await section.getByRole("slider", { name: "How long to age" }).press("ArrowLeft");
+  await section.getByRole("link", { name: "Age a device to this forecast" }).click();
+  await expect(page).toHaveURL(/profile=agrawal&max_rmse=0\.\d+/);
 });
 
 test("the time is said, and by whose measure: a guess without a device", async ({ page, blank }) => {

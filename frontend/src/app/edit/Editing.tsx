@@ -7,7 +7,6 @@ import type { Plan, HistogramName, Profile, ProfileCreate, Tagged } from "../../
 import { paceQuery } from "../../features/device/queries";
 import { usualFileSystem } from "../age/FileSystemField";
 import { usualHow } from "../age/HowFields";
-import { ForecastBeside } from "../../features/forecast/ForecastBeside";
 import { ForecastLine } from "../../features/forecast/ForecastLine";
 import { contentOf, histogramNames } from "../../features/profile/editor/draft/bin";
 import type { Overlay } from "../../features/profile/editor/bars/Bars";
@@ -24,17 +23,10 @@ import { LinkButton } from "../../shared/ui/LinkButton";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { bytes, formatBytes } from "../../shared/units";
 import classes from "./Editing.module.css";
-import { GoalBar } from "./GoalBar";
+import { FIRST_GOAL, ForecastSection } from "./ForecastSection";
 import { marksOf } from "./marks";
 import { Sources } from "./Sources";
-import { useDraftForecast, type ForecastGoal } from "./useDraftForecast";
-
-const FIRST_GOAL: ForecastGoal = {
-  capacity_bytes: 100 * 2 ** 30,
-  fullness: 0.7,
-  device_id: null,
-  max_rmse: null,
-};
+import { useDraftForecast } from "./useDraftForecast";
 
 interface Props {
   store: DraftStore;
@@ -174,22 +166,9 @@ export function Editing({ title, words, ...props }: Props) {
           isOld={waiting !== null || error !== null}
         />
         <ProfileEditor store={store} marks={marks} overlay={overlay} sources={sources} below={fitting} />
-        <section aria-labelledby="forecast">
-          <div className="patina-section">
-            <h2 id="forecast">Forecast</h2>
-            <span>computed, not measured</span>
-          </div>
-          <GoalBar goal={goal} onChange={setGoal} />
-          <ForecastBeside
-            {...{ forecast, error, waiting }}
-            pace={pace}
-            max_rmse={goal.max_rmse}
-            onPick={(max_rmse) => setGoal((now) => ({ ...now, max_rmse }))}
-          />
-          <div className={classes.onward}>
-            <AgeLink store={store} parent={props.parent} max_rmse={goal.max_rmse} />
-          </div>
-        </section>
+        <ForecastSection {...{ goal, forecast, error, waiting, pace }} onGoal={setGoal}>
+          <AgeLink store={store} parent={props.parent} max_rmse={goal.max_rmse} />
+        </ForecastSection>
         <Simulation request={request} />
       </div>
       <SavingDialogs {...props} saving={saving} onSaving={setSaving} />

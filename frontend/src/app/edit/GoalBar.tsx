@@ -16,7 +16,7 @@ const MOST_BYTES = 2 ** 60;
 
 interface Props {
   goal: ForecastGoal;
-  onChange: (goal: ForecastGoal) => void;
+  onChange: (change: (now: ForecastGoal) => ForecastGoal) => void;
 }
 
 function isChoice(device: Device): boolean {
@@ -31,17 +31,17 @@ function GoalBarNow({ goal, onChange }: Props) {
   const choose = (value: string | null) => {
     const device = choices.find(({ id }) => String(id) === value);
     if (device === undefined) {
-      onChange({ ...goal, device_id: null });
+      onChange((now) => ({ ...now, device_id: null }));
       return;
     }
     setTyped(null);
-    onChange({ ...goal, device_id: device.id, capacity_bytes: capacityOf(device, "ext4") });
+    onChange((now) => ({ ...now, device_id: device.id, capacity_bytes: capacityOf(device, "ext4") }));
   };
   const type = (value: string) => {
     setTyped(value);
     const capacity_bytes = parseBytes(value);
     if (capacity_bytes === null || capacity_bytes < LEAST_BYTES || capacity_bytes > MOST_BYTES) return;
-    onChange({ ...goal, capacity_bytes, device_id: null });
+    onChange((now) => ({ ...now, capacity_bytes, device_id: null }));
   };
   const parsed = parseBytes(text);
   const isWrong = parsed === null || parsed < LEAST_BYTES || parsed > MOST_BYTES;
@@ -72,7 +72,7 @@ function GoalBarNow({ goal, onChange }: Props) {
           typeof value === "number" &&
           value >= 1 &&
           value <= 95 &&
-          onChange({ ...goal, fullness: value / 100 })
+          onChange((now) => ({ ...now, fullness: value / 100 }))
         }
         min={1}
         max={95}

@@ -11,6 +11,7 @@ import { May } from "../../shared/ui/May";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
 import { Plots } from "../../shared/ui/waiting/shapes";
+import { SavedForecast } from "../edit/SavedForecast";
 
 const skeleton = <Plots />;
 
@@ -42,6 +43,7 @@ export function ProfilePage() {
         {(data) => (
           <div className="patina-stack">
             <ProfileView profile={data} />
+            <SavedForecast profile={data} />
             <VersionList profile={data} />
             <UsedBy profile={data} />
           </div>

@@ -45,6 +45,7 @@ function highestOf(bins: EditedBins, unit: WeightUnit, overlay: Overlay | null):
   return weights.reduce((most, weight) => Math.max(most, shownOf(weight, total, unit)), 0);
 }
 
+/** `selection` is null while a field lies over its place. */
 function Reading({
   bins,
   unit,
@@ -98,7 +99,6 @@ function HistogramEditorNow({ store, histogram, unit, marks, overlay }: Props) {
         <span className={barClasses.ceiling} aria-hidden>
           {unit === "count" ? formatWeight(ceiling, 1, "count") : formatWeight(ceiling, 100, "percent")}
         </span>
-        {/* A field may lie over the place of the reading. */}
         <Reading {...{ bins, unit, histogram }} selection={field === null ? selection : null} />
         <Bars
           {...{ histogram, bins, unit, ceiling, selection, marks, flaws, overlay }}
