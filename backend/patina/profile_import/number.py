@@ -58,7 +58,7 @@ def without_unit(text: str) -> str:
 
 
 def bytes_of(text: str, comma: CommaMeaning | None = None) -> Cell:
-    """Returns the bytes of a size as Patina and `du` write it (4 KiB, 4K, 4096 B), or of a plain number, or an Unread."""
+    """Returns the bytes of a size as Patina and `du` write it (4 KiB, 4K, 4096 B), or of a number, or an Unread."""
     found = _WITH_UNIT.fullmatch(text.strip()) if len(text) <= MAX_NUMBER_LENGTH else None
     if found is None:
         return number_of(text, comma)
@@ -67,7 +67,7 @@ def bytes_of(text: str, comma: CommaMeaning | None = None) -> Cell:
     number = number_of(found["number"], comma)
     if isinstance(number, Unread) or found["unit"] is None:
         return number
-    return number * 1024 ** (_UNITS.index(found["unit"].upper()) + 1)
+    return number * float(1024 ** (_UNITS.index(found["unit"].upper()) + 1))
 
 
 def number_of(text: str, comma: CommaMeaning | None = None) -> Cell:

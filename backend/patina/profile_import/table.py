@@ -7,7 +7,16 @@ from itertools import islice
 
 from patina.profile.histogram import HistogramName
 from patina.profile_import.draft import MAX_ROWS_COUNT, Draft, Row
-from patina.profile_import.number import Cell, CommaMeaning, Unread, bytes_of, comma_meaning, joined_units, number_of, without_unit
+from patina.profile_import.number import (
+    Cell,
+    CommaMeaning,
+    Unread,
+    bytes_of,
+    comma_meaning,
+    joined_units,
+    number_of,
+    without_unit,
+)
 from patina.profile_import.refusal import shown
 from patina.profile_import.source import SourceText
 
@@ -87,7 +96,9 @@ def read_table(draft: Draft, table: Table, histogram: HistogramName | None) -> N
     if table.has_heading and not table.names_histograms:
         line, text = next(table.source.lines())
         draft.say(name, line, f"{shown(text, 60)} was taken as a heading and skipped.")
-    comma = comma_meaning(without_unit(cell.strip()) for _, cells in islice(table.rows(), MAX_ROWS_COUNT) for cell in cells)
+    comma = comma_meaning(
+        without_unit(cell.strip()) for _, cells in islice(table.rows(), MAX_ROWS_COUNT) for cell in cells
+    )
     for line, cells in table.rows():
         if draft.is_full:
             draft.say_full(name, line)

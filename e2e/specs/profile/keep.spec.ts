@@ -33,6 +33,7 @@ test("the second of two people is told what changed and by whom, and has three w
   await openEditor(page, profile.name);
   await bar(page, "Size 4 KiB").focus();
   await page.keyboard.press("Shift+ArrowUp");
+  await expect(page.getByRole("status").filter({ hasText: "The line is version 1" })).toBeVisible();
   await saveVersion(profile.name, makeHistograms(6), "Grace");
   await page.getByRole("button", { name: "Save version 2" }).click();
   const dialog = page.getByRole("dialog");

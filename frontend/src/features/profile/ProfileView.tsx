@@ -3,7 +3,6 @@ import { Badge } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { HistogramName, Profile } from "../../api/client";
 import { HistogramFigure } from "../../shared/chart/histogram/HistogramFigure";
-import { Copyable } from "../../shared/ui/Copyable";
 import { Exact } from "../../shared/ui/Exact";
 import { Figures, type FigureItem } from "../../shared/ui/Figures";
 import { count, formatCount, formatTime } from "../../shared/units";
@@ -55,8 +54,7 @@ function Tags({ tags }: { tags: readonly string[] }) {
 }
 
 export function ProfileView({ profile }: { profile: Profile }) {
-  const version = profile.latest_version;
-  const bins = binsOf(version);
+  const bins = binsOf(profile.latest_version);
   return (
     <>
       {(profile.description !== "" || profile.tags.length > 0) && (
@@ -70,12 +68,7 @@ export function ProfileView({ profile }: { profile: Profile }) {
           <HistogramFigure key={name} axis={name} bins={bins[name]} />
         ))}
       </div>
-      <div>
-        <Figures label="About this profile" items={figuresOf(profile)} />
-        <p className={classes.digest}>
-          Digest <Copyable text={version.digest} what="the digest" />
-        </p>
-      </div>
+      <Figures label="About this profile" items={figuresOf(profile)} />
       {profile.source !== "" && (
         <section className={classes.source} aria-labelledby="source">
           <h2 id="source">Source</h2>

@@ -1,6 +1,7 @@
 // A profile as its link shows it: its histograms, and the newest version as a file.
 import { Button, Group } from "@mantine/core";
 import type { Profile } from "../../api/client";
+import { Copyable } from "../../shared/ui/Copyable";
 import { SharedFrame } from "../../shared/ui/SharedFrame";
 import { ProfileView } from "./ProfileView";
 import { exportAddress, exportFormats } from "./words";
@@ -29,6 +30,9 @@ export function SharedProfile({ profile }: { profile: Profile }) {
       }
     >
       <ProfileView profile={profile} />
+      <p className="patina-quiet">
+        Digest <Copyable text={latest_version.digest} what="the digest" />
+      </p>
     </SharedFrame>
   );
 }

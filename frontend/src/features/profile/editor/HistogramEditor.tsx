@@ -10,6 +10,7 @@ import { totalOf, type EditedBins } from "./draft/bin";
 import { BinTable } from "./table/BinTable";
 import { FlawList } from "./FlawList";
 import { flawsOf } from "./draft/flaw";
+import { outlineOf } from "./draft/outline";
 import classes from "./HistogramEditor.module.css";
 import { clamped, type Selection } from "./bars/selection";
 import { SelectionTools } from "./bars/SelectionTools";
@@ -135,5 +136,16 @@ function HistogramEditorNow({ store, histogram, unit, marks, overlay }: Props) {
   );
 }
 
+/** While nothing else is drawn over the bars, the saved version is. */
+function OverSaved({ overlay, ...props }: Props) {
+  const { store, histogram, unit } = props;
+  const bins = useBins(store, histogram);
+  const outline = useMemo(
+    () => (store.base === null ? null : outlineOf(store.saved[histogram], bins, unit)),
+    [store, histogram, bins, unit],
+  );
+  return <HistogramEditorNow {...props} overlay={overlay ?? outline} />;
+}
+
 /** Renders again only when its own bins change. */
-export const HistogramEditor = memo(HistogramEditorNow);
+export const HistogramEditor = memo(OverSaved);

@@ -73,11 +73,12 @@ function UndoButtons({ store }: { store: DraftStore }) {
 function DraftState({ store }: { store: DraftStore }) {
   const isChanged = useIsChanged(store);
   const isKept = useIsKept(store);
+  const line = store.base === null ? "" : `. The line is version ${store.base.number}`;
   if (!isChanged) return <span className={classes.state}>No changes yet</span>;
   return (
     <span className={classes.state} role="status">
       {isKept
-        ? "Unsaved changes, kept in this browser"
+        ? `Unsaved changes, kept in this browser${line}`
         : "Unsaved changes. This browser cannot store them: save before you leave"}
     </span>
   );

@@ -9,6 +9,8 @@ const KEEP_AFTER_MS = 250;
 
 export interface DraftStore {
   readonly base: DraftBase | null;
+  /** The histograms of the base. */
+  readonly saved: EditedHistograms;
   getDraft: () => Draft;
   subscribe: (listener: () => void) => () => void;
   dispatch: (action: DraftAction) => void;
@@ -43,6 +45,7 @@ export function makeDraftStore(base: DraftBase | null, saved: EditedHistograms):
   };
   return {
     base,
+    saved,
     getDraft: () => draft,
     subscribe: (listener) => {
       listeners.add(listener);
