@@ -79,6 +79,30 @@ test("starts things: ages a device, restores an image, makes a profile, switches
   await expect(html).not.toHaveAttribute("data-mantine-color-scheme", before ?? "");
 });
 
+test("offers the devices to age, makes a sandbox device, and leads to the choice of runs", async ({
+  page,
+  blank,
+  aged,
+}) => {
+  await open(page, "/devices");
+  await page.keyboard.type("age a device");
+  await expect(page.getByRole("option", { name: /^Age a device…/ })).toHaveAttribute("aria-selected", "true");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("combobox", { name: "Go to" })).toHaveValue("Age ");
+  await goTo(page, blank.path ?? "", new RegExp(`^Age ${blank.path},`));
+  await expect(page.getByRole("dialog", { name: `Age ${blank.path}` })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+k");
+  await goTo(page, "sandbox", "Make a sandbox device");
+  await expect(page.getByRole("dialog", { name: /sandbox/i })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page).toHaveURL(/\/devices$/);
+  expect(aged.run.state).toBe("succeeded");
+  await page.keyboard.press("Control+k");
+  await goTo(page, "compare runs", "Compare runs");
+  await expect(page.getByRole("checkbox", { name: /^Choose (all runs|the first)/ })).toBeFocused();
+});
+
 test("over a dialog, Escape closes the palette alone", async ({ page, blank }) => {
   await page.goto(`/devices?age=${blank.id}`);
   const dialog = page.getByRole("dialog", { name: `Age ${blank.path}` });

@@ -83,19 +83,29 @@ test("a run gets a name and tags later, is found by them, and is archived", asyn
   await page.getByRole("button", { name: "Change name and tags" }).click();
   const dialog = page.getByRole("dialog", { name: `Name and tags of run ${run.id}` });
   await dialog.getByRole("textbox", { name: "Name" }).fill("Mail server, first try");
-  await dialog.getByRole("combobox", { name: "Tags" }).fill(tag);
-  await page.keyboard.press("Enter");
+  await dialog.getByRole("combobox", { name: "Tags" }).fill(`${tag}, jb`);
   await dialog.getByRole("button", { name: "Save" }).click();
   await expect(dialog).toBeHidden();
-  await expect(page.getByRole("region", { name: "Name and note" })).toContainText(tag);
+  const names = page.getByRole("region", { name: "Name and note" });
+  await expect(names.getByRole("link")).toHaveText([tag, "jb"]);
 
   await page.goto("/runs");
   await page.getByRole("button", { name: "Show filters" }).click();
   const filters = page.getByRole("group", { name: "Filters" });
-  await filters.getByRole("combobox", { name: "Tag" }).fill(tag);
-  await page.keyboard.press("Enter");
+  await filters.getByRole("combobox", { name: "Tag" }).click();
+  await page.getByRole("option", { name: tag, exact: true }).click();
   await expect(numbers(page)).toHaveText([`Run ${run.id}`]);
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await page.getByRole("searchbox", { name: "Search runs" }).fill("server, FIRST");
+  await expect(page).toHaveURL(/q=server/);
   await expect(rowOf(page, run.id)).toContainText("Mail server, first try");
+  await rowOf(page, run.id).getByRole("link", { name: tag }).click();
+  await expect(numbers(page)).toHaveText([`Run ${run.id}`]);
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type(`server ${tag}`);
+  await expect(page.getByRole("option", { name: `Run ${run.id}: Mail server` })).toBeVisible();
+  await page.keyboard.press("Escape");
   await look(page, "runs");
   await page.setViewportSize({ width: 1440, height: 900 });
 

@@ -87,6 +87,11 @@ def _is_one_of(name: str, column: Any, kind: Any) -> ColumnElement[bool]:
     return cast(column, kind).op("=", is_comparison=True)(values)
 
 
+def _contains(text: Any) -> ColumnElement[bool]:
+    return func.strpos(func.lower(text), bindparam("q", type_=Text)) > literal_column("0")
+
+
+_TAG = func.jsonb_array_elements_text(Run.tags).column_valued("tag")
 _VERSIONS = (
     select(ProfileVersion.id)
     .join(Profile, ProfileVersion.profile_id == Profile.id)
@@ -94,6 +99,7 @@ _VERSIONS = (
 )
 _CONDITIONS: dict[str, ColumnElement[bool]] = {
     "viewer": ~hidden(Run),
+    "q": _contains(Run.name) | select(_TAG).where(_contains(_TAG)).correlate(Run).exists(),
     "state": _is_one_of("state", Run.state, Text),
     "profile": Run.profile_version_id.in_(_VERSIONS),
     "workload": _is_one_of("workload", Run.settings["workload"].astext, Text),

@@ -18,6 +18,7 @@ _MOST_VALUES_COUNT = 50
 class RunSearch(BaseModel):
     """Conditions that a run meets: one of the values of each that has some."""
 
+    q: str = Field("", max_length=200, description="A part of the name or of a tag")
     state: list[JobState] = Field([], max_length=_MOST_VALUES_COUNT)
     profile: list[_Word] = Field([], max_length=_MOST_VALUES_COUNT, description="Names of profiles")
     workload: list[WorkloadName] = Field([], max_length=_MOST_VALUES_COUNT)
@@ -35,7 +36,8 @@ class RunSearch(BaseModel):
 
     def values(self) -> dict[str, Any]:
         """Returns the values of the conditions that are given, by name."""
-        return {name: getattr(self, name) or None for name in RunSearch.model_fields} | {"archived": self.archived}
+        given = {name: getattr(self, name) or None for name in RunSearch.model_fields}
+        return given | {"q": self.q.strip().lower() or None, "archived": self.archived}
 
 
 class RunQuery(RunSearch):

@@ -103,6 +103,12 @@ def test_each_condition_leaves_the_other_runs_out(client: TestClient, run_ids: l
     assert (_places(host_id=host_id), _places(host_id=host_id + 99)) == ([0, 1, 2, 3, 4], [])
     assert _places(batch_id=1) == []
     assert (_places(tag="draft"), _places(tag=["draft", "paper"])) == ([0, 2, 4], [0, 1, 2, 3, 4])
+    assert (_places(q=" A OF "), _places(q="RAF"), _places(q="f%"), _places(q=" ")) == (
+        [1, 4],
+        [0, 2, 4],
+        [],
+        [0, 1, 2, 3, 4],
+    )
     day = datetime(2026, 11, 2, tzinfo=UTC)
     assert _places(since=day.isoformat(), until=(day + timedelta(days=2)).isoformat()) == [1, 2]
 

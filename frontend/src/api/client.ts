@@ -49,6 +49,7 @@ export type SimulationRead = Schemas["SimulationRead"];
 export type ForecastCreate = Schemas["ForecastCreate"];
 export type SetAsideBin = Schemas["SetAsideBin"];
 export type Run = Schemas["RunRead"];
+export type BatchLink = Schemas["BatchLink"];
 export type RunItem = Schemas["RunItem"];
 export type RunChange = Schemas["RunChange"];
 export type RunQuery = Omit<

@@ -10522,6 +10522,8 @@ export interface operations {
   list_runs: {
     parameters: {
       query?: {
+        /** @description A part of the name or of a tag */
+        q?: string;
         state?: components["schemas"]["JobState"][];
         /** @description Names of profiles */
         profile?: string[];

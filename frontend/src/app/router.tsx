@@ -47,8 +47,9 @@ const home = createRoute({
 const devices = createRoute({
   getParentRoute: () => root,
   path: "/devices",
-  validateSearch: (search): Preferred & { age?: number } => ({
+  validateSearch: (search): Preferred & { age?: number; sandbox?: boolean } => ({
     ...(isOrdinal(search["age"]) && { age: search["age"] }),
+    ...(search["sandbox"] === true && { sandbox: true }),
     ...(typeof search["profile"] === "string" && { profile: search["profile"] }),
     ...(isOrdinal(search["version"]) && { version: search["version"] }),
     ...(isFraction(search["max_rmse"]) && { max_rmse: search["max_rmse"] }),

@@ -156,10 +156,25 @@ function Restoring({ device, image_id, onClose }: RestoringProps) {
   );
 }
 
-export function DevicesPage({ preferred }: { preferred: Preferred & { age?: number } }) {
+/** The form of a sandbox device: a button opens it, and the address may ask for it. */
+function useMaking({ sandbox: isAsked = false, ...others }: Preferred & { sandbox?: boolean }) {
+  const navigate = useNavigate();
+  const [isOpen, setOpen] = useState(false);
+  const close = () => {
+    setOpen(false);
+    if (isAsked) void navigate({ to: "/devices", search: others, replace: true });
+  };
+  return { isMaking: isOpen || isAsked, open: () => setOpen(true), close };
+}
+
+interface PageProps {
+  preferred: Preferred & { age?: number; sandbox?: boolean };
+}
+
+export function DevicesPage({ preferred }: PageProps) {
   const devices = useQuery(devicesQuery);
   const hosts = useQuery(hostsQuery);
-  const [isMaking, setMaking] = useState(false);
+  const { isMaking, open, close } = useMaking(preferred);
   const [chosen, setChosen] = useState<DeviceItem | null>(null);
   const [restored, setRestored] = useState<DeviceItem | null>(null);
   const { asked, forget } = useAskedDevice(devices.data, preferred);
@@ -177,7 +192,7 @@ export function DevicesPage({ preferred }: { preferred: Preferred & { age?: numb
                 Age several devices…
               </Button>
             )}
-            <Button variant="default" onClick={() => setMaking(true)}>
+            <Button variant="default" onClick={open}>
               Make a sandbox device
             </Button>
           </May>
@@ -200,7 +215,7 @@ export function DevicesPage({ preferred }: { preferred: Preferred & { age?: numb
           />
         )}
       </Panel>
-      {isMaking && <SandboxForm hosts={hosts.data ?? []} onClose={() => setMaking(false)} />}
+      {isMaking && <SandboxForm hosts={hosts.data ?? []} onClose={close} />}
       {aged !== null && (
         <AgeDialog
           device={aged}

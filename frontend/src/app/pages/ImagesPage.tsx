@@ -9,7 +9,6 @@ import { JustDeleted } from "../../features/image/JustDeleted";
 import { facetsQuery, imagesQuery } from "../../features/image/queries";
 import { Facets } from "../../features/image/search/Facets";
 import { SavedSearches, SaveSearch } from "../../features/image/search/SavedSearches";
-import { SearchField } from "../../features/image/search/SearchField";
 import {
   chosenOf,
   facetNames,
@@ -27,6 +26,7 @@ import { LinkButton } from "../../shared/ui/LinkButton";
 import { May } from "../../shared/ui/May";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { Panel } from "../../shared/ui/Panel";
+import { SearchField } from "../../shared/ui/SearchField";
 import { ShowOlder } from "../../shared/ui/ShowOlder";
 import { count, formatCount } from "../../shared/units";
 import classes from "./ImagesPage.module.css";
@@ -115,7 +115,12 @@ function Catalog({ search, found, onChange }: Props) {
   return (
     <>
       <div className={classes.bar}>
-        <SearchField value={search.q ?? ""} onChange={(q) => onChange(searchOf({ ...search, q }))} />
+        <SearchField
+          label="Search images"
+          placeholder="Name, tag, profile, file system, kernel"
+          value={search.q ?? ""}
+          onChange={(q) => onChange(searchOf({ ...search, q }))}
+        />
         <NativeSelect
           aria-label="Order"
           data={Object.entries(sorts).map(([value, label]) => ({ value, label }))}

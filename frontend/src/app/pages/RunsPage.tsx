@@ -70,10 +70,14 @@ export function RunsPage() {
   const { search, change, choice } = useAddress();
   const runs = useInfiniteQuery({ ...runsQuery(queryOf(search)), placeholderData: keepPreviousData });
   const options = useOptions();
+  const { data: known } = useInfiniteQuery({ ...runsQuery({}), refetchInterval: false });
+  const tags = [
+    ...new Set(known?.pages.flatMap(({ items }) => items.flatMap((run) => run.tags)) ?? []),
+  ].toSorted();
   return (
     <>
       <PageHeader title="Runs">Each run ages one device with a profile, a fullness and a seed.</PageHeader>
-      <RunFilters search={search} options={options} onChange={change} />
+      <RunFilters search={search} options={options} suggestions={{ tag: tags }} onChange={change} />
       <Panel query={runs} skeleton={<Rows />}>
         {({ pages }) => {
           const items = pages.flatMap((page) => page.items);

@@ -171,8 +171,10 @@ function Content({ onClose }: { onClose: () => void }) {
   const activeId = active === undefined ? undefined : elementOf(list, active.id);
   const pick = (entry: Entry | undefined) => {
     if (entry === undefined) return;
-    onClose();
-    entry.go();
+    if (entry.types === undefined) {
+      onClose();
+      entry.go();
+    } else type(entry.types);
   };
   const press = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;

@@ -41,6 +41,15 @@ test("what the server has found is shown, by each word of its search", () => {
   expect(titles([found], "kernel-6.1")).toEqual([["Images", ["lab"]]]);
 });
 
+test("of entries that open the same the best alone is offered", () => {
+  const terms = ["RMSE", "integer floor"].map((title) =>
+    entry("Help", title, { note: "the floor of an RMSE", opens: "line 42" }),
+  );
+  expect(titles(terms, "integer")).toEqual([["Help", ["integer floor"]]]);
+  expect(titles(terms, "rmse")).toEqual([["Help", ["RMSE"]]]);
+  expect(titles(terms, "of an")).toEqual([["Help", ["RMSE"]]]);
+});
+
 test("a group shows the best of many", () => {
   const many = Array.from({ length: 20 }, (_, index) => entry("Runs", `Run ${index + 1}`));
   expect(titles(many, "run 1")[0]?.[1]).toEqual(["Run 1", "Run 10", "Run 11", "Run 12", "Run 13", "Run 14"]);

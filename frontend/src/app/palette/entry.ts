@@ -5,6 +5,7 @@ export type Group =
   | "Pages"
   | "Devices"
   | "Runs"
+  | "Batches"
   | "Images"
   | "Profiles"
   | "Trials"
@@ -17,6 +18,7 @@ const ORDER: readonly Group[] = [
   "Pages",
   "Devices",
   "Runs",
+  "Batches",
   "Images",
   "Profiles",
   "Trials",
@@ -36,6 +38,10 @@ export interface Entry {
   keywords?: string;
   /** Whether the server has found it: then it matches, without a comparison of its name. */
   isFound?: boolean;
+  /** What the entry opens: of the entries that open the same, the best alone is offered. */
+  opens?: string;
+  /** Words that it types into the field: the palette stays open and offers what they find. */
+  types?: string;
   go: () => void;
 }
 
@@ -61,6 +67,12 @@ export function fitOf(entry: Entry, words: readonly string[]): number {
   return words.every((word) => starts.some((start) => start.startsWith(word))) ? 3 : 2;
 }
 
+/** Returns the entries without those that open the same as an entry before. */
+function eachOnce<Item extends { entry: Entry }>(sorted: readonly Item[]): Item[] {
+  const opened = new Set<string>();
+  return sorted.filter(({ entry: { id, opens = id } }) => !opened.has(opens) && opened.add(opens));
+}
+
 /** Returns the entries that fit, by group; the group with the best entry first. */
 export function sectionsOf(entries: readonly Entry[], typed: string): Section[] {
   const words = wordsIn(typed);
@@ -69,9 +81,9 @@ export function sectionsOf(entries: readonly Entry[], typed: string): Section[] 
       .filter((entry) => entry.group === group)
       .map((entry) => ({ entry, fit: fitOf(entry, words) }))
       .filter(({ fit }) => fit > 0)
-      .toSorted((one, other) => other.fit - one.fit)
-      .slice(0, words.length === 0 ? Infinity : MOST_OF_A_GROUP);
-    return { group, best: fitting[0]?.fit ?? 0, entries: fitting.map(({ entry }) => entry) };
+      .toSorted((one, other) => other.fit - one.fit);
+    const shown = eachOnce(fitting).slice(0, words.length === 0 ? Infinity : MOST_OF_A_GROUP);
+    return { group, best: shown[0]?.fit ?? 0, entries: shown.map(({ entry }) => entry) };
   })
     .filter(({ best }) => best > 0)
     .toSorted((one, other) => other.best - one.best);

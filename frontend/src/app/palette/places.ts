@@ -3,6 +3,7 @@ import { useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { Role } from "../../api/client";
+import { CHOICE_OF_RUNS } from "../../features/run/list/words";
 import { includes, meQuery } from "../../shared/me";
 import type { Entry } from "./entry";
 
@@ -16,19 +17,10 @@ interface Place extends Entry {
   needs?: Role;
 }
 
-export function usePlaces(): Entry[] {
+function useActions(): Place[] {
   const navigate = useNavigate();
-  const may = useMay();
   const { setColorScheme } = useMantineColorScheme();
   const other = useComputedColorScheme() === "dark" ? "light" : "dark";
-  const page = (to: string, title: string, keywords = "", needs?: Role): Place => ({
-    id: `page ${title}`,
-    group: "Pages",
-    title,
-    keywords,
-    ...(needs && { needs }),
-    go: () => void navigate({ to }),
-  });
   const action = (title: string, keywords: string, needs: Role, go: () => void): Place => ({
     id: `action ${title}`,
     group: "Actions",
@@ -37,14 +29,51 @@ export function usePlaces(): Entry[] {
     needs,
     go,
   });
-  const places: Place[] = [
-    action("Age a device", "start a run", "member", () => void navigate({ to: "/devices" })),
+  return [
+    {
+      id: "action Age a device",
+      group: "Actions",
+      title: "Age a device…",
+      note: "choose it here",
+      keywords: "start a run",
+      types: "Age ",
+      needs: "member",
+      go: () => {},
+    },
+    action(
+      "Make a sandbox device",
+      "new create",
+      "member",
+      () => void navigate({ to: "/devices", search: { sandbox: true } }),
+    ),
     action("Restore an image to a device", "write", "member", () => void navigate({ to: "/images" })),
     action("Import an image", "upload a file", "member", () => void navigate({ to: "/images/import" })),
     action("New profile", "make histograms", "member", () => void navigate({ to: "/profiles/new" })),
     action("New trial", "measure a benchmark workload", "member", () => void navigate({ to: "/trials/new" })),
-    action("Compare runs", "plots side by side", "viewer", () => void navigate({ to: "/runs" })),
+    action(
+      "Compare runs",
+      "plots side by side",
+      "viewer",
+      () => void navigate({ to: "/runs", hash: CHOICE_OF_RUNS }),
+    ),
     action(`Switch to ${other}`, "theme colour scheme dark light", "viewer", () => setColorScheme(other)),
+  ];
+}
+
+export function usePlaces(): Entry[] {
+  const navigate = useNavigate();
+  const actions = useActions();
+  const may = useMay();
+  const page = (to: string, title: string, keywords = "", needs?: Role): Place => ({
+    id: `page ${title}`,
+    group: "Pages",
+    title,
+    keywords,
+    ...(needs && { needs }),
+    go: () => void navigate({ to }),
+  });
+  const places: Place[] = [
+    ...actions,
     page("/devices", "Devices", "home disks sandbox"),
     page("/profiles", "Profiles", "histograms"),
     page("/runs", "Runs", "agings"),

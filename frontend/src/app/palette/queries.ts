@@ -21,6 +21,24 @@ export const newestRunsQuery = queryOptions({
   staleTime: STALE_MS,
 });
 
+/** The runs with these words in their name, or in one of their tags. */
+export const foundRunsQuery = (q: string) =>
+  queryOptions({
+    queryKey: ["palette", "runs", q],
+    queryFn: async ({ signal }) =>
+      (await read(client.GET("/api/v1/runs", { params: { query: { limit: 8, q } }, signal }))).items,
+    staleTime: STALE_MS,
+    enabled: q !== "",
+  });
+
+/** The batches, newest first. */
+export const newestBatchesQuery = queryOptions({
+  queryKey: ["palette", "batches"],
+  queryFn: async () =>
+    (await read(client.GET("/api/v1/batches", { params: { query: { limit: 100 } } }))).items,
+  staleTime: STALE_MS,
+});
+
 export const newestTrialsQuery = queryOptions({
   queryKey: ["palette", "trials"],
   queryFn: async () =>

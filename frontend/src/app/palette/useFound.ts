@@ -1,7 +1,7 @@
 // The devices, runs, images, profiles, trials, hosts and help that the palette offers.
 import { keepPreviousData, useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import type { DeviceItem, Image, ImageItem, Profile, Run, RunItem } from "../../api/client";
+import type { BatchLink, DeviceItem, Image, ImageItem, Profile, Run, RunItem } from "../../api/client";
 import { devicesQuery } from "../../features/device/queries";
 import { documentGroups } from "../../features/help/documents";
 import { hostsQuery } from "../../features/host/queries";
@@ -16,7 +16,9 @@ import type { Entry } from "./entry";
 import { useMay } from "./places";
 import {
   foundImagesQuery,
+  foundRunsQuery,
   namedImageQuery,
+  newestBatchesQuery,
   newestRunsQuery,
   newestTrialsQuery,
   numberedRunQuery,
@@ -24,11 +26,13 @@ import {
 
 type Navigate = ReturnType<typeof useNavigate>;
 
-const nameOf = ({ path, stable_id }: Pick<DeviceItem, "path" | "stable_id">) => path ?? stable_id;
+const pathOf = ({ path, stable_id }: Pick<DeviceItem, "path" | "stable_id">) => path ?? stable_id;
 
 function ofDevice(device: DeviceItem, navigate: Navigate, may: ReturnType<typeof useMay>): Entry[] {
-  const name = nameOf(device);
-  const note = `${device.host.name}, ${formatBytes(bytes(device.size_bytes)).text}, ${device.state}`;
+  const path = pathOf(device);
+  const name = device.name ?? path;
+  const own = device.name === null ? "" : `${path}, `;
+  const note = `${own}${device.host.name}, ${formatBytes(bytes(device.size_bytes)).text}, ${device.state}`;
   return [
     {
       id: `device ${device.id}`,
@@ -52,14 +56,27 @@ function ofDevice(device: DeviceItem, navigate: Navigate, may: ReturnType<typeof
   ];
 }
 
-function ofRun(run: Run | RunItem, navigate: Navigate): Entry {
+function ofRun(run: Run | RunItem, navigate: Navigate, isFound: boolean): Entry {
   return {
     id: `run ${run.id}`,
     group: "Runs",
-    title: `Run ${run.id}`,
-    note: `${goalOf(run)} on ${nameOf(run.device)}, ${run.state}`,
+    title: run.name === "" ? `Run ${run.id}` : `Run ${run.id}: ${run.name}`,
+    note: `${goalOf(run)} on ${pathOf(run.device)}, ${[run.state, ...run.tags].join(", ")}`,
     keywords: run.file_system,
+    isFound,
     go: () => void navigate({ to: "/runs/$runId", params: { runId: String(run.id) } }),
+  };
+}
+
+function ofBatch(batch: BatchLink, navigate: Navigate): Entry {
+  const goal = batch.profile_title ?? batch.workload ?? "";
+  const on = batch.runs.map(({ file_system, device_path }) => `${file_system} on ${device_path ?? "–"}`);
+  return {
+    id: `batch ${batch.id}`,
+    group: "Batches",
+    title: `Batch ${batch.id}`,
+    note: `${goal}, ${on.join(", ")}`,
+    go: () => void navigate({ to: "/batches/$batchId", params: { batchId: String(batch.id) } }),
   };
 }
 
@@ -133,11 +150,12 @@ function useHelp(navigate: Navigate): Entry[] {
       })),
     ]),
   );
-  const glossary = terms.map(({ word, slug, meaning }): Entry => ({
+  const glossary = terms.map(({ word, slug, line, meaning }): Entry => ({
     id: `term ${slug}`,
     group: "Help",
     title: word,
     note: `glossary: ${meaning.replaceAll(/[*`]/g, "")}`,
+    opens: `term of line ${line}`,
     go: () => open("glossary", slug),
   }));
   return [...glossary, ...documents];
@@ -168,17 +186,36 @@ export function useFound(words: string): Found {
   const hosts = useQuery({ ...hostsQuery, refetchInterval: false, enabled: isAsked });
   const profiles = useQuery(asked(profilesQuery));
   const runs = useQuery(asked(newestRunsQuery));
+  const runsFound = useQuery({ ...asked(foundRunsQuery(words)), placeholderData: keepPreviousData });
+  const batches = useQuery(asked(newestBatchesQuery));
   const run = useQuery(asked(numberedRunQuery(digits === undefined ? null : Number(digits))));
   const trials = useQuery(asked(newestTrialsQuery));
   const images = useQuery({ ...asked(foundImagesQuery(nameIn(words))), placeholderData: keepPreviousData });
   const image = useQuery(asked(namedImageQuery(words)));
   const help = useHelp(navigate);
-  const all: UseQueryResult[] = [devices, hosts, profiles, runs, run, trials, images, image];
+  const all: UseQueryResult[] = [
+    devices,
+    hosts,
+    profiles,
+    runs,
+    runsFound,
+    batches,
+    run,
+    trials,
+    images,
+    image,
+  ];
   const ofImages = [...(image.data ? [image.data] : []), ...(images.data ?? [])];
-  const ofRuns = [...(run.data ? [run.data] : []), ...(runs.data ?? [])];
+  const isFound = !runsFound.isPlaceholderData;
+  const ofRuns = [
+    ...(run.data ? [run.data] : []).map((each) => ofRun(each, navigate, true)),
+    ...(runs.data ?? []).map((each) => ofRun(each, navigate, false)),
+    ...(runsFound.data ?? []).map((each) => ofRun(each, navigate, isFound)),
+  ];
   const entries = [
     ...(devices.data ?? []).flatMap((device) => ofDevice(device, navigate, may)),
-    ...ofRuns.map((each) => ofRun(each, navigate)),
+    ...ofRuns,
+    ...(batches.data ?? []).map((batch) => ofBatch(batch, navigate)),
     ...ofImages.flatMap((each) => ofImage(each, navigate, may("member"), !images.isPlaceholderData)),
     ...(profiles.data ?? []).flatMap((profile) => ofProfile(profile, navigate, may("member"))),
     ...(trials.data ?? []).map((trial): Entry => ({

@@ -1,6 +1,8 @@
 // The conditions of the list of runs.
 import { Button, Checkbox, MultiSelect, TagsInput, TextInput } from "@mantine/core";
 import { useState } from "react";
+import { tagsIn } from "../../../shared/tags";
+import { SearchField } from "../../../shared/ui/SearchField";
 import classes from "./RunFilters.module.css";
 import {
   chosenOf,
@@ -21,6 +23,8 @@ export type Options = Partial<Record<(typeof listNames)[number], readonly Option
 interface Props {
   search: RunsSearch;
   options: Options;
+  /** Values to choose from for a condition that takes any text. */
+  suggestions: Partial<Record<(typeof listNames)[number], readonly string[]>>;
   onChange: (search: RunsSearch) => void;
 }
 
@@ -32,7 +36,7 @@ const instantly = {
 
 type ConditionProps = Props & { name: (typeof listNames)[number] };
 
-function Condition({ name, search, options, onChange }: ConditionProps) {
+function Condition({ name, search, options, suggestions, onChange }: ConditionProps) {
   const chosen = chosenOf(search, name);
   const change = (values: readonly string[]) => onChange(withChosen(search, name, values));
   const known = fixedOptions[name] ?? options[name];
@@ -41,9 +45,10 @@ function Condition({ name, search, options, onChange }: ConditionProps) {
       <TagsInput
         {...instantly}
         label={titles[name]}
-        placeholder={chosen.length > 0 ? "" : name === "batch_id" ? "Number, then Enter" : "Word, then Enter"}
+        placeholder={chosen.length > 0 ? "" : name === "batch_id" ? "Number, then Enter" : "Tag, then Enter"}
+        data={suggestions[name] ?? []}
         value={chosen}
-        onChange={change}
+        onChange={(typed) => change(tagsIn(typed))}
         acceptValueOnBlur
       />
     );
@@ -62,7 +67,7 @@ function Condition({ name, search, options, onChange }: ConditionProps) {
   );
 }
 
-function Days({ search, onChange }: Omit<Props, "options">) {
+function Days({ search, onChange }: Pick<Props, "search" | "onChange">) {
   const change = (day: { since: string } | { until: string }) => onChange(searchOf({ ...search, ...day }));
   return (
     <>
@@ -84,12 +89,18 @@ function Days({ search, onChange }: Omit<Props, "options">) {
   );
 }
 
-export function RunFilters({ search, options, onChange }: Props) {
+export function RunFilters({ search, options, suggestions, onChange }: Props) {
   const count = conditionsCount(search);
-  const [isShown, setShown] = useState(count > 0);
+  const [isShown, setShown] = useState(conditionsCount({ ...search, q: "" }) > 0);
   return (
     <div>
       <div className={classes.bar}>
+        <SearchField
+          label="Search runs"
+          placeholder="Name or tag"
+          value={search.q ?? ""}
+          onChange={(q) => onChange(searchOf({ ...search, q }))}
+        />
         <Button
           variant="default"
           size="compact-sm"
@@ -113,7 +124,7 @@ export function RunFilters({ search, options, onChange }: Props) {
       {isShown && (
         <div className={classes.filters} role="group" aria-label="Filters">
           {listNames.map((name) => (
-            <Condition key={name} name={name} search={search} options={options} onChange={onChange} />
+            <Condition key={name} name={name} {...{ search, options, suggestions, onChange }} />
           ))}
           <Days search={search} onChange={onChange} />
           <Checkbox

@@ -1,7 +1,7 @@
 // The list of runs as a table with orders; on a narrow page each row is a block.
 import { Checkbox, Pill, UnstyledButton } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { Link, useLocation } from "@tanstack/react-router";
+import { useEffect, useRef, type ReactNode } from "react";
 import type { RunItem, RunSort } from "../../../api/client";
 import { goalOf } from "../../../shared/goal";
 import { toneOf } from "../../../shared/job";
@@ -11,7 +11,16 @@ import { StateMark } from "../../../shared/ui/StateMark";
 import { formatDuration, formatTime, seconds } from "../../../shared/units";
 import { budgetOf, deviceOf } from "../words";
 import classes from "./RunsTable.module.css";
-import { groupsOf, outcomeOf, sizeOf, sortedBy, sorts, type Group, type RunsSearch } from "./words";
+import {
+  CHOICE_OF_RUNS,
+  groupsOf,
+  outcomeOf,
+  sizeOf,
+  sortedBy,
+  sorts,
+  type Group,
+  type RunsSearch,
+} from "./words";
 
 export interface Choice {
   chosen: readonly number[];
@@ -46,8 +55,15 @@ function ChooseAll({ runs, choice: { chosen, limit, choose } }: Pick<Props, "run
   const all = runs.slice(0, limit).map(({ id }) => id);
   const areChosen = all.length > 0 && all.every((id) => chosen.includes(id));
   const label = runs.length > limit ? `Choose the first ${limit} runs` : "Choose all runs";
+  const { hash } = useLocation();
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (hash === CHOICE_OF_RUNS) field.current?.focus();
+  }, [hash]);
   return (
     <Checkbox
+      ref={field}
+      id={CHOICE_OF_RUNS}
       size="xs"
       aria-label={label}
       title={label}
@@ -142,9 +158,11 @@ function Row({ run, choice: { chosen, limit, choose }, bell }: RowProps) {
         </Link>
         {run.name !== "" && <div className={classes.called}>{run.name}</div>}
         {run.tags.map((tag) => (
-          <Pill key={tag} size="xs" mr={4}>
-            {tag}
-          </Pill>
+          <Link key={tag} to="/runs" search={{ tag: [tag] }} title={`Runs with the tag ${tag}`}>
+            <Pill size="xs" mr={4}>
+              {tag}
+            </Pill>
+          </Link>
         ))}
       </th>
       <td>{goalOf(run)}</td>

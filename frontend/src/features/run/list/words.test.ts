@@ -16,6 +16,7 @@ import {
 describe("a search of the runs in the address", () => {
   it("is read back as it was written", () => {
     const search = {
+      q: "mail",
       state: ["failed" as const],
       file_system: ["xfs" as const, "ext4" as const],
       device_id: [3],
@@ -25,10 +26,11 @@ describe("a search of the runs in the address", () => {
       grouped: true,
     };
     expect(searchOf(search)).toEqual(search);
-    expect(conditionsCount(search)).toBe(5);
+    expect(conditionsCount(search)).toBe(6);
   });
   it("may have a single value in place of a list", () => {
-    expect(searchOf({ state: "failed", batch_id: 4, tag: 2026 })).toEqual({
+    expect(searchOf({ q: 42, state: "failed", batch_id: 4, tag: 2026 })).toEqual({
+      q: "42",
       state: ["failed"],
       batch_id: [4],
       tag: ["2026"],

@@ -13,6 +13,9 @@ import {
   seconds,
 } from "../../../shared/units";
 
+/** The element of the list that begins a choice of runs: as the hash of the address, it gets the focus. */
+export const CHOICE_OF_RUNS = "choose";
+
 /** The values of a condition, any of which a run has. */
 type ListName =
   | "state"
@@ -91,12 +94,14 @@ const isSort = (value: unknown): value is RunSort => typeof value === "string" &
 
 /** Returns the search that an address contains. Unknown members are left out; a single value may lack its list. */
 export function searchOf(address: Record<string, unknown>): RunsSearch {
-  const { since, until, archived, sort, is_descending, grouped } = address;
+  const { q, since, until, archived, sort, is_descending, grouped } = address;
   const lists = listNames.flatMap((name) => {
     const values = valuesOf(name, address[name]);
     return values.length === 0 ? [] : [[name, values] as const];
   });
   return {
+    // A number in the address is text here.
+    ...((typeof q === "string" || typeof q === "number") && q !== "" && { q: String(q) }),
     ...Object.fromEntries(lists),
     ...(isDay(since) && { since }),
     ...(isDay(until) && { until }),
@@ -144,7 +149,12 @@ export function withoutConditions({ sort, is_descending, grouped }: RunsSearch):
 /** Returns the number of conditions with a choice. */
 export function conditionsCount(search: RunsSearch): number {
   const lists = listNames.filter((name) => chosenOf(search, name).length > 0).length;
-  return lists + [search.since, search.until, search.archived].filter((value) => value !== undefined).length;
+  const isSearched = (search.q ?? "") !== "";
+  return (
+    lists +
+    Number(isSearched) +
+    [search.since, search.until, search.archived].filter((value) => value !== undefined).length
+  );
 }
 
 /** Returns how far a run is, why it failed, or what it achieved. */

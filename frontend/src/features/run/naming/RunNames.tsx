@@ -1,8 +1,10 @@
 // What users call a run and write about it: its name, its tags, its note; and whether it is in the list.
 import { Button, Group, Modal, Pill, Stack, TagsInput, TextInput } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 import { useState, type SyntheticEvent } from "react";
 import type { Run } from "../../../api/client";
 import { isEnded } from "../../../shared/job";
+import { tagsIn } from "../../../shared/tags";
 import { RefusalNotice } from "../../../shared/ui/RefusalNotice";
 import { useMayChange } from "../../../shared/ui/SeenBy";
 import { WrittenText } from "../../../shared/ui/WrittenText";
@@ -39,9 +41,9 @@ function NameForm({ run, onClose }: { run: Run; onClose: () => void }) {
         />
         <TagsInput
           label="Tags"
-          description="Words to filter the list of runs by; Enter ends each"
+          description="Words to filter the list of runs by; Enter or a comma ends each"
           value={tags}
-          onChange={setTags}
+          onChange={(typed) => setTags(tagsIn(typed))}
           maxTags={20}
           acceptValueOnBlur
         />
@@ -110,7 +112,9 @@ export function RunNames({ run }: { run: Run }) {
             {run.name === "" ? "No name" : run.name}
           </span>
           {run.tags.map((tag) => (
-            <Pill key={tag}>{tag}</Pill>
+            <Link key={tag} to="/runs" search={{ tag: [tag] }} title={`Runs with the tag ${tag}`}>
+              <Pill>{tag}</Pill>
+            </Link>
           ))}
         </Group>
         <div>

@@ -7,11 +7,13 @@ import { useRef, useState } from "react";
 const PAUSE_MS = 150;
 
 interface Props {
+  label: string;
+  placeholder: string;
   value: string;
   onChange: (value: string) => void;
 }
 
-export function SearchField({ value, onChange }: Props) {
+export function SearchField({ label, placeholder, value, onChange }: Props) {
   const [text, setText] = useState(value);
   const [seen, setSeen] = useState(value);
   const [sent, setSent] = useState(value);
@@ -37,9 +39,9 @@ export function SearchField({ value, onChange }: Props) {
     <TextInput
       ref={field}
       type="search"
-      aria-label="Search images"
+      aria-label={label}
       title="Press / to search"
-      placeholder="Name, tag, profile, file system, kernel"
+      placeholder={placeholder}
       maxLength={200}
       leftSection={<IconSearch size={16} aria-hidden />}
       rightSection={text !== "" && <CloseButton aria-label="Clear the search" size="sm" onClick={clear} />}
