@@ -91,6 +91,13 @@ test("the plots of a page share the pointer, the zoom and its reset, and none of
   await page.keyboard.press("+");
   await expect(reset).toBeEnabled();
   expect(await operationsAt(page, fullness, 0.95)).toBeLessThan(all);
+  await page.keyboard.press("Escape");
+  await expect(reset).toBeDisabled();
+  await page.keyboard.press("ArrowRight");
+  await expect(pace.getByText(/^at [\d.]+( [kM])?$/)).toBeVisible();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("+");
+  await expect(reset).toBeEnabled();
   await reset.click();
   await expect(reset).toBeDisabled();
   expect(await operationsAt(page, fullness, 0.95)).toBeGreaterThanOrEqual(all);

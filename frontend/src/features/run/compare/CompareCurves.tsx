@@ -5,7 +5,7 @@ import { LinesFigure, type Line } from "../../../shared/chart/lines/LinesFigure"
 import { PlotGroup, useChosenAxis, usePlotGroup } from "../../../shared/chart/lines/PlotGroup";
 import { amounts, paces, shares } from "../../../shared/chart/lines/quantities";
 import type { LineSpec } from "../../../shared/chart/lines/drawing";
-import { axisOf, smoothingOf, type Series } from "../live/series";
+import { axisOf, paceOf, smoothingOf, type Series } from "../live/series";
 import { freeExtentsOf } from "./freeExtents";
 import { levelsOf, type Compared } from "./compared";
 import { budgetMark, floorMark, targetMark } from "./marks";
@@ -24,7 +24,7 @@ type CurveOf = (series: Series, x: readonly number[]) => Curve;
 
 const ofAges: CurveOf = (series, x) => ({ x, y: aboveZero(series.age_rmse) });
 const ofFullness: CurveOf = (series, x) => ({ x, y: series.fullness });
-const ofPace: CurveOf = (series, x) => smoothed({ x, y: series.ops_per_s }, smoothingOf(series));
+const ofPace: CurveOf = (series, x) => smoothed({ x, y: paceOf(series) }, smoothingOf(series));
 
 /** Returns a curve of each run over the axis of the plots; a run without new samples keeps its curve. */
 function useCurves(runs: readonly Compared[], curveOf: CurveOf): readonly Curve[] {

@@ -1,15 +1,15 @@
 // Accuracy, fullness and pace over operations or time.
 import { useMemo } from "react";
-import { level, smoothed, spanOf, type Curve } from "../../../shared/chart/lines/curves";
+import { endingIn, level, smoothed, spanOf, type Curve } from "../../../shared/chart/lines/curves";
 import type { PlotMark } from "../../../shared/chart/lines/drawing";
 import { LinesFigure, type Line } from "../../../shared/chart/lines/LinesFigure";
-import { PlotGroup, useChosenAxis, usePlotGroup } from "../../../shared/chart/lines/PlotGroup";
+import { PlotGroup, useChosenAxis, usePlotGroup, type Over } from "../../../shared/chart/lines/PlotGroup";
 import { paces, shares } from "../../../shared/chart/lines/quantities";
 import { formatFraction, fraction } from "../../../shared/units";
-import type { Plan } from "../../../api/client";
+import type { AgeSummary, Plan } from "../../../api/client";
 import { offPlan, plannedRmse } from "./plan";
 import type { Mark } from "../live/facts";
-import { axisOf, smoothingOf, type Series } from "../live/series";
+import { axisOf, paceOf, smoothingOf, type Series } from "../live/series";
 import type { Telemetry } from "../live/telemetry";
 
 export const PLOT_HEIGHT = 240;
@@ -90,16 +90,32 @@ export function AccuracyCurve({ series, plan, budget, marks }: AccuracyProps) {
   );
 }
 
+/** Returns the place of an ended run's results. */
+function endOf({ elapsed_s, ops_count }: AgeSummary, over: Over): number {
+  return over === "time" ? elapsed_s : ops_count;
+}
+
 interface FullnessProps {
   series: Series;
   target: number | null;
+  /** The curves of an ended run end in its results. */
+  summary?: AgeSummary | null;
   marks?: readonly PlotMark[];
 }
 
 /** The model counts the files' data; statfs includes the file system's own use. A simulation has no statfs. */
-export function FullnessCurve({ series, target, marks }: FullnessProps) {
-  const measured = useCurve(series, series.fullness_statfs);
-  const files = useCurve(series, series.fullness);
+export function FullnessCurve({ series, target, summary = null, marks }: FullnessProps) {
+  const sampled = useCurve(series, series.fullness_statfs);
+  const planned = useCurve(series, series.fullness);
+  const { over } = usePlotGroup();
+  const [measured, files] = useMemo(() => {
+    if (summary === null) return [sampled, planned];
+    const x = endOf(summary, over);
+    return [
+      endingIn(sampled, { x, y: summary.fullness_statfs }),
+      endingIn(planned, { x, y: summary.fullness }),
+    ];
+  }, [sampled, planned, summary, over]);
   const isMeasured = useMemo(
     () => series.fullness_statfs.some((fullness) => fullness !== null),
     [series.fullness_statfs],
@@ -150,7 +166,10 @@ function LagCurve({ series, marks }: CurveProps) {
 }
 
 function PaceCurve({ series, marks }: CurveProps) {
-  const pace = useCurve(series, series.ops_per_s);
+  const pace = useCurve(
+    series,
+    useMemo(() => paceOf(series), [series]),
+  );
   const mean = useMemo(() => smoothed(pace, smoothingOf(series)), [pace, series]);
   return (
     <LinesFigure
@@ -186,18 +205,22 @@ interface Props {
 export function RunCurves({ telemetry, target, isPlanned, budget }: Props) {
   const { series, plan, samples_count } = telemetry;
   const { over, choose } = useChosenAxis();
+  const end = telemetry.summary === null ? [] : [endOf(telemetry.summary, over)];
   const marks = useMemo(() => placed(telemetry.marks, over), [telemetry.marks, over]);
   return (
     <PlotGroup
       title={`Over ${over}`}
       over={over}
-      all={spanOf([{ x: axisOf(series, over), y: [] }])}
+      all={spanOf([
+        { x: axisOf(series, over), y: [] },
+        { x: end, y: [] },
+      ])}
       onChoose={choose}
       aside={<span>{samples_count === 1 ? "1 sample" : `${samples_count} samples`}</span>}
     >
       <div className="patina-charts">
         {isPlanned && <AccuracyCurve series={series} plan={plan} budget={budget} marks={marks} />}
-        <FullnessCurve series={series} target={target} marks={marks} />
+        <FullnessCurve series={series} target={target} summary={telemetry.summary} marks={marks} />
         <LagCurve series={series} marks={marks} />
         <PaceCurve series={series} marks={marks} />
       </div>

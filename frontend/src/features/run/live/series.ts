@@ -55,6 +55,16 @@ export function axisOf(series: Series, over: "operations" | "time" | "rounds"): 
   return over === "time" ? series.elapsed_s : series.ops_count;
 }
 
+/** A last sample of a smaller part of the time of the one before is too short for a pace. */
+const LEAST_OF_TIME = 0.5;
+
+/** Returns the pace of each sample, without that of a last sample of too short a time. */
+export function paceOf({ ops_per_s, elapsed_s }: Series): readonly (number | null)[] {
+  const [before, start, end] = elapsed_s.slice(-3);
+  if (before === undefined || start === undefined || end === undefined) return ops_per_s;
+  return end - start < LEAST_OF_TIME * (start - before) ? [...ops_per_s.slice(0, -1), null] : ops_per_s;
+}
+
 const LEAST_SMOOTHING = 5;
 /** The part of all samples that is smoothed over. */
 const SMOOTHING = 1 / 60;

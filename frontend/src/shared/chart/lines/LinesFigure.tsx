@@ -44,7 +44,13 @@ interface ReadingsProps {
 function PointedReadings({ lines, newest, now, x, say }: ReadingsProps) {
   const { at } = usePoint();
   if (at === null)
-    return <Readings lines={lines} values={newest} place={now === null ? "newest" : `newest: ${now}`} />;
+    return (
+      <Readings
+        lines={lines}
+        values={newest}
+        place={now === null ? "Newest sample" : `Newest sample: ${now}`}
+      />
+    );
   const values = lines.map(({ curve }) => say(valueAt(curve, at)));
   return <Readings lines={lines} values={values} place={`at ${x.format(at).text}`} />;
 }

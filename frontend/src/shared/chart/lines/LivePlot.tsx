@@ -10,7 +10,7 @@ import type { Hands } from "./hands";
 import { optionsOf, type Look } from "./options";
 import { usePoint } from "./PlotGroup";
 import { inTurn } from "./turns";
-import { afterKey, held, type View } from "./view";
+import { afterKey, held, placeAfterKey, type View } from "./view";
 
 /** Of each line at most two points are drawn in each: more than the pixels of most plots. */
 const INTERVALS = 500;
@@ -61,6 +61,25 @@ function mount(host: HTMLDivElement, latest: { current: Props }, setAt: (at: num
   return { made, unmount };
 }
 
+/** Returns what the keys do: they move the part in view, or the place whose values are shown. */
+function useKeys({ all, view, onView }: Props) {
+  const { at, setAt } = usePoint();
+  return (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    // Arrows pan a part in view; with Shift, or where all is in view, they move the place whose values are shown.
+    const place = view === null || event.shiftKey ? placeAfterKey(event.key, at, view ?? all) : undefined;
+    if (place !== undefined) {
+      event.preventDefault();
+      setAt(place);
+      return;
+    }
+    const wanted = afterKey(event.key, view, all);
+    if (wanted === undefined) return;
+    event.preventDefault();
+    onView(wanted);
+  };
+}
+
 export function LivePlot(props: Props) {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
@@ -73,13 +92,7 @@ export function LivePlot(props: Props) {
     () => together(curves.map((curve) => thinned(curve, { from, to }, INTERVALS))) as uPlot.AlignedData,
     [curves, from, to],
   );
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const wanted = afterKey(event.key, view, all);
-    if (wanted === undefined) return;
-    event.preventDefault();
-    onView(wanted);
-  };
+  const onKeyDown = useKeys(props);
 
   useEffect(() => {
     latest.current = props;
@@ -120,9 +133,10 @@ export function LivePlot(props: Props) {
       ref={box}
       role="img"
       aria-label={label}
-      aria-keyshortcuts="+ - ArrowLeft ArrowRight Home"
+      aria-keyshortcuts="+ - ArrowLeft ArrowRight Shift+ArrowLeft Shift+ArrowRight Home Escape"
       tabIndex={0}
       onKeyDown={onKeyDown}
+      onBlur={() => setAt(null)}
       onDoubleClick={() => onView(null)}
       style={{ height, minWidth: 0, overflow: "hidden", touchAction: "pan-y" }}
     />

@@ -26,7 +26,7 @@ export function Stroke({
 interface Props {
   lines: readonly LineSpec[];
   values: readonly (string | null)[];
-  /** Where the values are: "newest" or "at 12 k". */
+  /** Where the values are: "Newest sample" or "at 12 k". */
   place: string;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { level, newestOf, smoothed, spanOf, thinned, together, valueAt } from "./curves";
+import { endingIn, level, newestOf, smoothed, spanOf, thinned, together, valueAt } from "./curves";
 
 const short = { x: [10, 20], y: [1, 2] };
 const long = { x: [0, 10, 15, 30], y: [5, null, 7, 8] };
@@ -59,10 +59,16 @@ test("points without a value are not drawn, and a curve of one point stays one",
   expect(thinned({ x: [], y: [] }, { from: 0, to: 0 }, 500)).toEqual({ x: [], y: [] });
 });
 
-test("a smoothed curve keeps its ends and its level, and loses its noise", () => {
+test("a curve ends in the last figure that is known", () => {
+  expect(endingIn(short, { x: 30, y: 4 })).toEqual({ x: [10, 20, 30], y: [1, 2, 4] });
+  expect(endingIn(short, { x: 20, y: 4 })).toEqual({ x: [10, 20], y: [1, 4] });
+  expect(endingIn(short, { x: 30, y: null })).toEqual(short);
+});
+
+test("a smoothed curve keeps its level and loses its noise, also at its ends", () => {
   const noise = { x: [0, 1, 2, 3, 4], y: [10, 0, 10, 0, 10] };
   const [first, second, ...rest] = smoothed(noise, 3).y;
-  expect([first, rest.at(-1)]).toEqual([10, 10]);
+  expect([first, rest.at(-1)]).toEqual([5, 5]);
   expect(second).toBeCloseTo(20 / 3);
   expect(smoothed({ x: [0, 1, 2], y: [1, null, 3] }, 3).y).toEqual([1, null, 3]);
 });

@@ -109,6 +109,13 @@ export function level(value: number | null, curves: readonly Curve[]): Curve {
   return from === to ? { x: [from], y: [value] } : { x: [from, to], y: [value, value] };
 }
 
+/** Returns the curve up to a last point, which replaces a point at the same place. */
+export function endingIn({ x, y }: Curve, last: { x: number; y: number | null }): Curve {
+  if (last.y === null) return { x, y };
+  const kept = x.at(-1) === last.x ? -1 : undefined;
+  return { x: [...x.slice(0, kept), last.x], y: [...y.slice(0, kept), last.y] };
+}
+
 /** Returns the range of all curves; its ends are infinite where no curve has a point. */
 export function spanOf(curves: readonly Curve[]): View {
   return {
@@ -117,7 +124,7 @@ export function spanOf(curves: readonly Curve[]): View {
   };
 }
 
-/** Returns the mean over so many points around each, fewer at the ends. */
+/** Returns the mean over so many points around each; at the ends over those on one side. */
 export function smoothed({ x, y }: Curve, points_count: number): Curve {
   const half = Math.floor(points_count / 2);
   const [sums, counts] = [[0], [0]];
@@ -131,8 +138,7 @@ export function smoothed({ x, y }: Curve, points_count: number): Curve {
     x,
     y: y.map((value, row) => {
       if (value === null) return null;
-      const reach = Math.min(half, row, y.length - 1 - row);
-      const [from, to] = [row - reach, row + reach + 1];
+      const [from, to] = [Math.max(0, row - half), Math.min(y.length, row + half + 1)];
       return over(sums, from, to) / over(counts, from, to);
     }),
   };

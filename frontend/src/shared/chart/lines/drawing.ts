@@ -1,7 +1,7 @@
 // What is drawn on a plot beside its lines: the names at their ends, and the marks of events.
 import type uPlot from "uplot";
 import { seriesInks, type SeriesInk } from "../palette";
-import { spread } from "./lineLabels";
+import { nearby } from "./lineLabels";
 
 export type Ink = "observed" | "target" | "quiet" | "text" | SeriesInk;
 
@@ -50,6 +50,9 @@ export function roomFor(lines: readonly LineSpec[], width: number): number {
   return Math.min(MOST_LABEL, Math.max(0, ...lines.map(({ label }) => widthOf(label)))) + MARGIN;
 }
 
+/** A line that ends so near the edge, as a part of the view, is named there. */
+const NEAR_EDGE = 0.03;
+
 /** Returns the height of a line at the right edge of the view; null where it ended before. */
 function heightAtEdge(plot: uPlot, index: number): number | null {
   const ys = plot.data[index + 1] ?? [];
@@ -61,7 +64,7 @@ function heightAtEdge(plot: uPlot, index: number): number | null {
   if (next !== -1 && last === -1) last = next;
   const [value, beyond] = [ys[last], ys[next]];
   const from = plot.scales["x"]?.min ?? -Infinity;
-  if (value == null || (next === -1 && (xs[last] ?? 0) < from)) return null;
+  if (value == null || (next === -1 && (xs[last] ?? 0) < edge - NEAR_EDGE * (edge - from))) return null;
   if (beyond == null || next === last) return plot.valToPos(value, "y", true);
   const share = (edge - (xs[last] ?? 0)) / ((xs[next] ?? 0) - (xs[last] ?? 0));
   const [y, z] = [plot.valToPos(value, "y", true), plot.valToPos(beyond, "y", true)];
@@ -78,16 +81,18 @@ export function drawLabels(plot: uPlot, lines: readonly LineSpec[], color: strin
     return at === null || Number.isNaN(at) ? [] : [{ label, at }];
   });
   const wishes = ends.map(({ at }) => Math.min(top + height, Math.max(top, at)));
-  const tops = spread(wishes, 15 * ratio, top, top + height);
+  const gap = 15 * ratio;
+  const tops = nearby(wishes, gap, { gap, low: top, high: top + height });
   const { ctx } = plot;
   ctx.save();
   ctx.font = `${FONT_PX * ratio}px Inter, system-ui, sans-serif`;
   ctx.fillStyle = color;
   ctx.textBaseline = "middle";
   ctx.textAlign = "left";
-  ends.forEach(({ label }, index) =>
-    ctx.fillText(label, left + width + 6 * ratio, tops[index] ?? top, MOST_LABEL * ratio),
-  );
+  ends.forEach(({ label }, index) => {
+    const at = tops[index] ?? null;
+    if (at !== null) ctx.fillText(label, left + width + 6 * ratio, at, MOST_LABEL * ratio);
+  });
   ctx.restore();
 }
 

@@ -1,6 +1,6 @@
 // Labels at the ends of lines do not lie on each other.
 import { expect, test } from "vitest";
-import { spread } from "./lineLabels";
+import { nearby, spread } from "./lineLabels";
 
 test("labels with room keep their positions", () => {
   expect(spread([10, 100], 15, 0, 200)).toEqual([10, 100]);
@@ -18,4 +18,16 @@ test("labels at the lower end are pushed back inside", () => {
   const placed = spread([195, 198], 15, 0, 200);
   expect(Math.max(...placed)).toBeLessThanOrEqual(200);
   expect(Math.abs((placed[0] ?? 0) - (placed[1] ?? 0))).toBeGreaterThanOrEqual(15);
+});
+
+test("a label without room beside its line is left out", () => {
+  const room = { gap: 15, low: 0, high: 200 };
+  expect(nearby([50, 60], 15, room)).toEqual([50, 65]);
+  const placed = nearby([50, 50, 50, 50, 120], 15, room);
+  expect(placed.filter((at) => at !== null)).toHaveLength(3);
+  expect(placed[4]).toBe(120);
+  placed.forEach((at, index) => {
+    if (at !== null) expect(Math.abs(at - (index === 4 ? 120 : 50))).toBeLessThanOrEqual(15);
+  });
+  expect(nearby([], 15, room)).toEqual([]);
 });

@@ -28,6 +28,11 @@ function rangeWith(include: readonly number[]) {
   };
 }
 
+function hasOnePoint({ data }: uPlot, index: number): boolean {
+  const values: readonly (number | null | undefined)[] = Array.from(data[index] ?? []);
+  return values.filter((value) => value != null).length === 1;
+}
+
 /** Returns an axis as wide as its widest label: none is cut off. */
 const sizeOf = (_: uPlot, labels: string[] | null) =>
   Math.max(LEAST_AXIS, ...(labels ?? []).map((label) => Math.ceil(widthOf(label)) + 14));
@@ -89,7 +94,7 @@ export function optionsOf(look: Look, width: number, hands: Hands, marks: () => 
         width: line.width ?? 1.5,
         auto: line.isUnbounded !== true,
         // A line of one sample would be invisible.
-        points: { show: (plot: uPlot) => plot.data[0].length === 1, size: 6, fill: ink[line.ink] },
+        points: { show: hasOnePoint, size: 6, fill: ink[line.ink] },
         spanGaps: true,
         ...(line.dash && { dash: [...line.dash] }),
       })),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { afterDrag, afterKey, afterWheel, held } from "./view";
+import { afterDrag, afterKey, afterWheel, held, placeAfterKey } from "./view";
 
 const all = { from: 0, to: 1000 };
 
@@ -21,6 +21,19 @@ test("Home and zero show all there is; other keys are left to the page", () => {
   expect(afterKey("Home", { from: 1, to: 2 }, all)).toBeNull();
   expect(afterKey("0", null, all)).toBeNull();
   expect(afterKey("Tab", null, all)).toBeUndefined();
+});
+
+test("Escape shows all there is, and is left to the page where all is shown", () => {
+  expect(afterKey("Escape", { from: 1, to: 2 }, all)).toBeNull();
+  expect(afterKey("Escape", null, all)).toBeUndefined();
+});
+
+test("arrows move the place whose values are shown, from an end to the other", () => {
+  expect(placeAfterKey("ArrowRight", null, all)).toBe(0);
+  expect(placeAfterKey("ArrowLeft", null, all)).toBe(1000);
+  expect(placeAfterKey("ArrowRight", 500, all)).toBe(520);
+  expect(placeAfterKey("ArrowLeft", 10, all)).toBe(0);
+  expect(placeAfterKey("Tab", 10, all)).toBeUndefined();
 });
 
 test("a view is never empty after any drag", () => {

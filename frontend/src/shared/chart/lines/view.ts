@@ -57,10 +57,23 @@ export function afterKey(key: string, view: View | null, all: View): View | null
       return view === null ? undefined : held(panned(now, -PAN), all);
     case "ArrowRight":
       return view === null ? undefined : held(panned(now, PAN), all);
+    case "Escape":
+      return view === null ? undefined : null;
     case "Home":
     case "0":
       return null;
     default:
       return undefined;
   }
+}
+
+/** The parts of the view that the keys move the place by. */
+const STEPS = 50;
+
+/** Returns the place that a key leads to, between the ends of the view: undefined for other keys. */
+export function placeAfterKey(key: string, at: number | null, { from, to }: View): number | undefined {
+  const step = key === "ArrowLeft" ? -1 : key === "ArrowRight" ? 1 : null;
+  if (step === null) return undefined;
+  if (at === null) return step < 0 ? to : from;
+  return Math.min(to, Math.max(from, at + (step * (to - from)) / STEPS));
 }
