@@ -19,7 +19,8 @@ export interface Target {
 }
 
 export function fullnessNote({ fullness, fullness_statfs }: Fullness, target: Target | null): string {
-  const percent = (value: number) => formatFraction(fraction(value)).text;
+  // A number and its unit stay on one line.
+  const percent = (value: number) => formatFraction(fraction(value)).text.replace(" ", "\u00a0");
   const files = fullness_statfs === null ? "by the model" : `files ${percent(fullness)}`;
   if (target === null) return files;
   return target.of === "files"

@@ -1,4 +1,4 @@
-// The comparison of two to six runs; the address names them.
+// The comparison of 2 to 6 runs; the address names them.
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { listed, RUNS_LIMIT, runIdsOf, type RunIds } from "../../features/run/compare/runIds";
 import { Empty } from "../../shared/ui/Empty";
@@ -44,7 +44,7 @@ function Instead({ asked }: { asked: Exclude<RunIds, { kind: "runs" }> }) {
         </LinkButton>
       }
     >
-      {`Choose two to ${RUNS_LIMIT} runs: their curves are drawn over each other, their figures stand side by side.`}
+      {`Choose 2 to ${RUNS_LIMIT} runs: their curves are drawn over each other, their figures stand side by side.`}
     </Empty>
   );
 }
@@ -72,9 +72,7 @@ export function CompareRunsPage() {
             Choose other runs
           </LinkButton>
         }
-      >
-        The page updates live while the runs age.
-      </PageHeader>
+      />
       <Comparison key={ids.join()} run_ids={ids} onLeaveOut={leaveOut} />
     </>
   );

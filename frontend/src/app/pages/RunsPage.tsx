@@ -84,11 +84,6 @@ export function RunsPage() {
           if (items.length > 0)
             return (
               <>
-                <ChosenRuns
-                  chosen={choice.chosen}
-                  isArchive={search.archived ?? false}
-                  onClear={() => choice.choose([])}
-                />
                 <RunsTable
                   runs={items}
                   search={search}
@@ -98,6 +93,11 @@ export function RunsPage() {
                   bell={(run) => (isEnded(run.state) ? null : <NotifyMe run_id={run.id} isSmall />)}
                 />
                 <ShowOlder query={runs} what="runs" mt="md" />
+                <ChosenRuns
+                  chosen={choice.chosen}
+                  isArchive={search.archived ?? false}
+                  onClear={() => choice.choose([])}
+                />
               </>
             );
           return conditionsCount(search) > 0 ? (

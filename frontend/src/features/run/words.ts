@@ -51,9 +51,10 @@ export function deviceOf(run: Pick<RunItem, "device">): string {
 
 /** Returns the stop conditions: age RMSE 2 %, 1 h 0 min. */
 export function budgetOf(run: Pick<RunItem, "max_rmse" | "max_overwrites" | "max_seconds">): string {
+  const overwrites = run.max_overwrites === null ? null : formatRatio(ratio(run.max_overwrites)).text;
   const said = [
     run.max_rmse === null ? null : `age RMSE ${formatFraction(fraction(run.max_rmse)).text}`,
-    run.max_overwrites === null ? null : `${formatRatio(ratio(run.max_overwrites)).text} overwrites`,
+    overwrites && `${overwrites} ${overwrites === "1" ? "overwrite" : "overwrites"}`,
     run.max_seconds === null ? null : formatDuration(seconds(run.max_seconds)).text,
   ].filter((words) => words !== null);
   return said.length === 0 ? "when converged" : said.join(", ");

@@ -8,11 +8,13 @@ interface Props {
   /** The buttons. */
   children: ReactNode;
   refusal?: ReactNode;
+  /** It is after the list, where the keyboard comes to after a choice; it stays in view. */
+  isAtEnd?: boolean;
 }
 
-export function ChosenBar({ label, sentence, children, refusal }: Props) {
+export function ChosenBar({ label, sentence, children, refusal, isAtEnd = false }: Props) {
   return (
-    <div className={classes.bar} role="region" aria-label={label}>
+    <div className={classes.bar} data-end={isAtEnd} role="region" aria-label={label}>
       <span role="status">{sentence}</span>
       <span className={classes.verbs}>{children}</span>
       {refusal}

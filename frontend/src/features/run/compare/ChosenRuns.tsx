@@ -9,7 +9,7 @@ import { listed, RUNS_LIMIT } from "./runIds";
 
 function sentenceOf(chosen: readonly number[]): string {
   const [only] = chosen;
-  if (only === undefined) return `Choose two to ${RUNS_LIMIT} runs to compare them.`;
+  if (only === undefined) return `Choose 2 to ${RUNS_LIMIT} runs to compare them.`;
   if (chosen.length === 1) return `Run ${only} is chosen. Choose runs to compare it with.`;
   const most = chosen.length === RUNS_LIMIT ? ", the most that can be compared" : "";
   return `Runs ${listed(chosen)} are chosen${most}.`;
@@ -29,6 +29,7 @@ export function ChosenRuns({ chosen, isArchive, onClear }: Props) {
     <ChosenBar
       label="Chosen runs"
       sentence={sentenceOf(chosen)}
+      isAtEnd
       refusal={archive.isError && <RefusalNotice error={archive.error} />}
     >
       <Button variant="subtle" disabled={chosen.length === 0} onClick={onClear}>
@@ -45,7 +46,7 @@ export function ChosenRuns({ chosen, isArchive, onClear }: Props) {
         </Button>
       </May>
       {mayCompare ? (
-        <LinkButton to="/runs/compare" search={{ ids: chosen.join() }}>
+        <LinkButton to="/runs/compare" search={{ ids: chosen.toSorted((one, other) => one - other).join() }}>
           Compare {chosen.length} runs
         </LinkButton>
       ) : (

@@ -7,7 +7,7 @@ import { StateMark } from "../../../shared/ui/StateMark";
 import { isEnded, toneOf } from "../../../shared/job";
 import { farOf, type Compared } from "./compared";
 import classes from "./CompareTable.module.css";
-import { figureGroups, type Cell, type FigureRow, type ImageFacts } from "./figures";
+import { figureGroups, type Cell, type FigureGroup, type FigureRow, type ImageFacts } from "./figures";
 import { Stroke } from "../../../shared/chart/lines/Readings";
 
 type MarkHost = (host: HostMark) => ReactNode;
@@ -80,7 +80,9 @@ function HowFar({ compared }: { compared: Compared }) {
   if (far === null) return null;
   return (
     <div className={classes.far}>
-      {far.share !== null && (
+      {far.share === null ? (
+        <div className={classes.noBar} />
+      ) : (
         <Progress
           value={100 * far.share}
           aria-label={`Progress of run ${compared.run.id}`}
@@ -105,6 +107,7 @@ function Head({ runs, onLeaveOut }: HeadProps) {
               {label !== `run ${run.id}` && <strong>{label}</strong>}
               <Link to="/runs/$runId" params={{ runId: String(run.id) }} className="patina-link">
                 Run {run.id}
+                {run.name !== "" && label !== run.name && `: ${run.name}`}
               </Link>
               {onLeaveOut !== undefined && (
                 <UnstyledButton
@@ -129,18 +132,25 @@ interface Props extends HeadProps {
   hostMark: MarkHost;
 }
 
+/** Reports whether a row is shown: all that was measured, but of the settings those that differ. */
+function isShown({ differs }: FigureRow, { isMeasured }: FigureGroup, hasEqual: boolean): boolean {
+  return isMeasured || differs || hasEqual;
+}
+
 export function CompareTable({ runs, images, hostMark, onLeaveOut }: Props) {
-  const [isBrief, setBrief] = useState(false);
-  const groups = figureGroups(runs, images);
+  const [hasEqual, setHasEqual] = useState(false);
+  const groups = figureGroups(runs, images)
+    .map((group) => ({ ...group, rows: group.rows.filter((row) => isShown(row, group, hasEqual)) }))
+    .filter(({ rows }) => rows.length > 0);
   return (
     <section aria-labelledby="figures">
       <div className="patina-section">
         <h2 id="figures">Figures</h2>
         <Switch
-          label="Only what differs"
+          label="Show equal settings"
           size="xs"
-          checked={isBrief}
-          onChange={(event) => setBrief(event.currentTarget.checked)}
+          checked={hasEqual}
+          onChange={(event) => setHasEqual(event.currentTarget.checked)}
         />
       </div>
       <table className={classes.table} aria-label="Figures of the runs">
@@ -152,11 +162,9 @@ export function CompareTable({ runs, images, hostMark, onLeaveOut }: Props) {
                 {title}
               </th>
             </tr>
-            {rows
-              .filter(({ differs }) => differs || !isBrief)
-              .map((row) => (
-                <Row key={row.label} row={row} runs={runs} hostMark={hostMark} />
-              ))}
+            {rows.map((row) => (
+              <Row key={row.label} row={row} runs={runs} hostMark={hostMark} />
+            ))}
           </tbody>
         ))}
       </table>

@@ -55,14 +55,16 @@ function useCompared(run_ids: readonly number[]) {
     const said = seriesNames(present);
     return new Map(present.map(({ id }, place) => [id, said[place] ?? ""]));
   }, [rows]);
+  // A run has the same line in every comparison of the same runs, in any order.
+  const ranks = useMemo(() => run_ids.toSorted((one, other) => one - other), [run_ids]);
   const compared = useMemo(
     () =>
       rows.flatMap((run, place) => {
         const feed = feeds[place];
         if (run === null || feed === undefined) return [];
-        return [comparedOf(run, feed, place, names.get(run.id) ?? "", known)];
+        return [comparedOf(run, feed, ranks.indexOf(run.id), names.get(run.id) ?? "", known)];
       }),
-    [feeds, known, names, rows],
+    [feeds, known, names, ranks, rows],
   );
   return { feeds, compared, ...rest };
 }

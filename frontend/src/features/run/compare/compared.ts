@@ -25,6 +25,7 @@ export type Known = WeakMap<Journal, { run: Run; telemetry: Telemetry }>;
 export function comparedOf(
   run: Run,
   feed: FeedSnapshot,
+  /** The place of its line among the marks. */
   place: number,
   label: string,
   known: Known,
@@ -46,7 +47,7 @@ export function farOf({ telemetry }: Compared): { share: number | null; text: st
   const left =
     state !== "running" || isAfterAging(telemetry) || sample?.eta_s == null
       ? ""
-      : `, about ${formatDuration(seconds(sample.eta_s)).text} left`;
+      : `, about ${formatDuration(seconds(sample.eta_s)).text} left`.replaceAll(/(?<=\d) /g, "\u00a0");
   return { share, text: `${phase ?? "starting"}${said}${left}` };
 }
 

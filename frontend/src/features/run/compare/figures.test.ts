@@ -56,7 +56,10 @@ test("a run that has not ended says how far it is", () => {
   const sample = { ops_count: 50, eta_s: 90 } as Compared["telemetry"]["sample"];
   expect(farOf(first)).toEqual({ share: null, text: "waits for its turn" });
   expect(aging({ phase: null })).toEqual({ share: null, text: "starting" });
-  expect(aging({ workload, sample })).toEqual({ share: 0.25, text: "stable 25 %, about 1 min 30 s left" });
+  expect(aging({ workload, sample })).toEqual({
+    share: 0.25,
+    text: "stable 25 %, about 1\u00a0min 30\u00a0s left",
+  });
   expect(aging({ state: "succeeded" })).toBeNull();
 });
 

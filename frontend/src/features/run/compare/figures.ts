@@ -43,6 +43,7 @@ export interface FigureRow {
 
 export interface FigureGroup {
   title: string;
+  isMeasured: boolean;
   rows: readonly FigureRow[];
 }
 
@@ -126,7 +127,7 @@ export function figureGroups(
     ),
   ];
   return [
-    { title: "Asked for", rows: rows(asked) },
-    { title: "Measured", rows: [...rows(achieved), ...kept] },
+    { title: "Asked for", isMeasured: false, rows: rows(asked) },
+    { title: "Measured", isMeasured: true, rows: [...rows(achieved), ...kept] },
   ];
 }

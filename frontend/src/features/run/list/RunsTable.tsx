@@ -1,5 +1,5 @@
 // The list of runs as a table with orders; on a narrow page each row is a block.
-import { Checkbox, Pill, UnstyledButton } from "@mantine/core";
+import { Checkbox, Pill, UnstyledButton, VisuallyHidden } from "@mantine/core";
 import { Link, useLocation } from "@tanstack/react-router";
 import { useEffect, useRef, type ReactNode } from "react";
 import type { RunItem, RunSort } from "../../../api/client";
@@ -39,16 +39,44 @@ interface Props {
   bell: (run: RunItem) => ReactNode;
 }
 
-const columns: readonly { title?: string; sorts: readonly RunSort[] }[] = [
-  { sorts: ["created", "name"] },
-  { title: "Goal", sorts: ["fullness"] },
-  { title: "File system", sorts: [] },
-  { title: "Device", sorts: ["size"] },
-  { title: "Seed", sorts: [] },
-  { title: "Stops", sorts: [] },
-  { title: "State", sorts: ["age_rmse"] },
-  { title: "Created", sorts: [] },
+/** Each column has one head, which orders the list by one property of its runs. */
+const columns: readonly { title: string; by?: RunSort }[] = [
+  { title: "Run", by: "name" },
+  { title: "Goal", by: "fullness" },
+  { title: "File system" },
+  { title: "Device", by: "size" },
+  { title: "Seed" },
+  { title: "Stops" },
+  { title: "State", by: "age_rmse" },
+  { title: "Created", by: "created" },
 ];
+
+function ColumnHead({
+  title,
+  by,
+  search,
+  onChange,
+}: (typeof columns)[number] & Pick<Props, "search" | "onChange">) {
+  const isDescending = search.is_descending ?? true;
+  const isSorted = by === (search.sort ?? "created");
+  if (by === undefined) return <th scope="col">{title}</th>;
+  const what = sorts[by].title.toLowerCase();
+  return (
+    <th scope="col" aria-sort={isSorted ? (isDescending ? "descending" : "ascending") : undefined}>
+      <UnstyledButton
+        className={classes.sort}
+        data-sorted={isSorted}
+        aria-label={`Order by ${what}`}
+        title={`Order by ${what}`}
+        onClick={() => onChange(sortedBy(search, by))}
+      >
+        {title}
+        <span aria-hidden>{isSorted ? (isDescending ? " ↓" : " ↑") : ""}</span>
+      </UnstyledButton>
+      {isSorted && title !== sorts[by].title && <div>by {what}</div>}
+    </th>
+  );
+}
 
 /** Chooses the first runs shown, as many as can be compared, or none. */
 function ChooseAll({ runs, choice: { chosen, limit, choose } }: Pick<Props, "runs" | "choice">) {
@@ -75,36 +103,18 @@ function ChooseAll({ runs, choice: { chosen, limit, choose } }: Pick<Props, "run
 }
 
 function Head({ runs, search, onChange, choice }: Omit<Props, "bell" | "isBusy">) {
-  const sort = search.sort ?? "created";
-  const isDescending = search.is_descending ?? true;
   return (
     <thead>
       <tr>
         <td>
           <ChooseAll runs={runs} choice={choice} />
         </td>
-        {columns.map(({ title, sorts: own }) => (
-          <th
-            key={title ?? own.join()}
-            scope="col"
-            aria-sort={own.includes(sort) ? (isDescending ? "descending" : "ascending") : undefined}
-          >
-            {title !== undefined && <span className={classes.title}>{title} </span>}
-            {own.map((name) => (
-              <UnstyledButton
-                key={name}
-                className={classes.sort}
-                data-sorted={name === sort}
-                aria-label={`Order by ${sorts[name].title.toLowerCase()}`}
-                onClick={() => onChange(sortedBy(search, name))}
-              >
-                {sorts[name].title}
-                <span aria-hidden>{name === sort ? (isDescending ? " ↓" : " ↑") : ""}</span>
-              </UnstyledButton>
-            ))}
-          </th>
+        {columns.map((column) => (
+          <ColumnHead key={column.title} {...column} search={search} onChange={onChange} />
         ))}
-        <td />
+        <th scope="col" className={classes.bell}>
+          <VisuallyHidden>Notify</VisuallyHidden>
+        </th>
       </tr>
     </thead>
   );
@@ -171,7 +181,7 @@ function Row({ run, choice: { chosen, limit, choose }, bell }: RowProps) {
         <span className="mono">{deviceOf(run)}</span> <Exact value={sizeOf(run)} />
         <div className={classes.quiet}>{run.device.host.name}</div>
       </td>
-      <td className={classes.quiet} data-label="Seed">
+      <td className={`${classes.quiet} ${classes.seed}`} data-label="Seed">
         {run.seed}
       </td>
       <td className={classes.quiet} data-label="Stops">

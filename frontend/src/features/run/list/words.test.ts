@@ -77,7 +77,7 @@ const run = (id: number, batch_id: number | null) => ({ id, batch_id }) as RunIt
 
 describe("the rows of the list", () => {
   it("stand in groups, each batch at the place of its first run", () => {
-    const runs = [run(6, 2), run(5, null), run(4, 2), run(3, null), run(2, 1)];
+    const runs = [run(6, 2), run(5, null), run(4, 2), run(2, 1), run(3, null)];
     const said = groupsOf(runs, true).map((group) => [group.batch_id, group.runs.map(({ id }) => id)]);
     expect(said).toEqual([
       [2, [6, 4]],
@@ -103,6 +103,7 @@ describe("the rows of the list", () => {
   it("say the budget", () => {
     const none = { max_rmse: null, max_overwrites: null, max_seconds: null };
     expect(budgetOf(none)).toBe("when converged");
+    expect(budgetOf({ ...none, max_overwrites: 1 })).toBe("1 overwrite");
     expect(budgetOf({ ...none, max_rmse: 0.02, max_seconds: 90 })).toBe("age RMSE 2 %, 1 min 30 s");
   });
 });

@@ -83,7 +83,7 @@ const isDay = (value: unknown): value is string =>
   typeof value === "string" && DAY.test(value) && !Number.isNaN(Date.parse(value));
 
 export const sorts: Record<RunSort, { title: string; isDescendingFirst: boolean }> = {
-  created: { title: "Run", isDescendingFirst: true },
+  created: { title: "Created", isDescendingFirst: true },
   name: { title: "Name", isDescendingFirst: false },
   size: { title: "Size", isDescendingFirst: true },
   fullness: { title: "Fullness", isDescendingFirst: true },
@@ -177,23 +177,20 @@ export interface Group {
   runs: readonly RunItem[];
 }
 
-/** Returns the runs in groups, each batch at the place of its first run. */
+/** Returns the runs in groups, each batch, and those of no batch, at the place of the first run. */
 export function groupsOf(runs: readonly RunItem[], isGrouped: boolean): Group[] {
   if (!isGrouped) return [{ batch_id: null, runs }];
   const groups: { batch_id: number | null; runs: RunItem[] }[] = [];
-  const batches = new Map<number, RunItem[]>();
+  const batches = new Map<number | null, RunItem[]>();
   for (const run of runs) {
-    const known = run.batch_id === null ? undefined : batches.get(run.batch_id);
-    if (known !== undefined) known.push(run);
-    else if (run.batch_id !== null) {
-      const own = [run];
-      batches.set(run.batch_id, own);
-      groups.push({ batch_id: run.batch_id, runs: own });
-    } else {
-      const last = groups.at(-1);
-      if (last?.batch_id === null) last.runs.push(run);
-      else groups.push({ batch_id: null, runs: [run] });
+    const known = batches.get(run.batch_id);
+    if (known !== undefined) {
+      known.push(run);
+      continue;
     }
+    const own = [run];
+    batches.set(run.batch_id, own);
+    groups.push({ batch_id: run.batch_id, runs: own });
   }
   return groups;
 }
