@@ -154,11 +154,12 @@ test("figures that differ are marked, others can be left away; plots are kept as
   await loaded(page, `/batches/${ended.id}`);
   const figures = page.getByRole("table", { name: "Figures of the runs" });
   await expect(figures.getByRole("row", { name: /^Device size.*differs/ })).toBeVisible();
-  await expect(figures.getByRole("row", { name: /^Seed/ })).not.toContainText("differs");
+  await expect(figures.getByRole("row", { name: /^Seed/ })).toBeHidden();
   await expect(figures.getByRole("row", { name: /^Layout score/ })).toContainText(/[01]\.\d{3}/);
   await expect(figures.getByRole("row", { name: /^Image/ }).getByRole("link")).toHaveCount(2);
-  await page.getByRole("switch", { name: "Only what differs" }).check();
-  await expect(figures.getByRole("row", { name: /^Seed/ })).toBeHidden();
+  await page.getByRole("switch", { name: "Show equal settings" }).check();
+  await expect(figures.getByRole("row", { name: /^Seed/ })).toBeVisible();
+  await expect(figures.getByRole("row", { name: /^Seed/ })).not.toContainText("differs");
   await page.getByRole("button", { name: "RMSE of the ages over operations: export" }).click();
   const download = page.waitForEvent("download");
   await page.getByRole("menuitem", { name: "Numbers, CSV" }).click();

@@ -177,5 +177,5 @@ test("a finished run has the map of its image, with the uses told apart", async 
   await page.goto(`/runs/${aged.run.id}`);
   const figure = page.getByRole("figure", { name: "Block map" });
   await expect(figure.getByRole("img")).toHaveAccessibleName(/^Blocks: .* metadata, .* files, .* free$/);
-  await expect(figure.getByText("of the image")).toBeVisible();
+  await expect(figure.getByText("In the image of this run")).toBeVisible();
 });

@@ -103,6 +103,7 @@ test("a run gets a name and tags later, is found by them, and is archived", asyn
   await rowOf(page, run.id).getByRole("link", { name: tag }).click();
   await expect(numbers(page)).toHaveText([`Run ${run.id}`]);
   await page.keyboard.press("Control+k");
+  await expect(page.getByRole("combobox", { name: "Go to" })).toBeFocused();
   await page.keyboard.type(`server ${tag}`);
   await expect(page.getByRole("option", { name: `Run ${run.id}: Mail server` })).toBeVisible();
   await page.keyboard.press("Escape");

@@ -2,7 +2,7 @@
 // setting appears on the page without a line here.
 import described from "../api/settings.json";
 import type { RunCreate } from "../api/client";
-import { formatDuration, formatFraction, fraction, seconds } from "./units";
+import { count, formatCount, formatDuration, formatFraction, fraction, seconds } from "./units";
 
 export type SettingName = keyof typeof described;
 
@@ -51,7 +51,7 @@ export interface Described {
 
 const titles: Partial<Record<ShownName, string>> = {
   added_mkfs_options: "Added mkfs options",
-  exact_ops_count: "Exactly so many operations",
+  exact_ops_count: "Operations in all",
   added_mount_options: "Added mount options",
   max_overwrites: "Stop at overwrites",
   max_seconds: "Stop after",
@@ -104,6 +104,7 @@ function textOf(name: ShownName, value: unknown): string {
   if (isOption(name)) return String(value);
   if (typeof value !== "number") return String(value).replaceAll("_", " ");
   if (isFraction(name)) return formatFraction(fraction(value)).text;
+  if (name === "exact_ops_count") return formatCount(count(value)).exact;
   return name.endsWith("_seconds") ? formatDuration(seconds(value)).text : `${value}${unitOf(name)}`;
 }
 

@@ -44,13 +44,13 @@ function ExtendDialog({ run, onClose }: { run: Run; onClose: () => void }) {
     );
   };
   return (
-    <Dialog onClose={onClose} title={`Age further than run ${run.id}`}>
+    <Dialog onClose={onClose} title={`Age run ${run.id} further`}>
       <form onSubmit={submit}>
         <Stack gap="md">
           {isConverged && (
             <p>
               Run {run.id} has met its ages. More operations go on replacing files at these ages; they do not
-              make the ages more exact.
+              make the ages more exact. The age RMSE rises at first and falls again towards the end.
             </p>
           )}
           <StopConditionsFields

@@ -5,8 +5,9 @@ import { useParams } from "@tanstack/react-router";
 import type { Run } from "../../api/client";
 import { batchQuery } from "../../features/batch/queries";
 import { StopBatch } from "../../features/batch/StopBatch";
-import { goalOf, statesOf } from "../../features/batch/words";
+import { goalOf, sharedBy, statesOf } from "../../features/batch/words";
 import { CompareSkeleton } from "../../features/run/compare/CompareView";
+import { Markdown } from "../../shared/ui/Markdown";
 import { PageHeader } from "../../shared/ui/PageHeader";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import { useShareJob } from "../../shared/sharing";
@@ -30,6 +31,7 @@ function ExistingBatch({ batch_id }: { batch_id: number }) {
       </>
     );
   const created = formatTime(batch.created_at);
+  const [name, note] = [sharedBy(batch, "name"), sharedBy(batch, "note")];
   const run_ids = batch.runs.map(({ id }) => id);
   return (
     <>
@@ -45,7 +47,9 @@ function ExistingBatch({ batch_id }: { batch_id: number }) {
           </Group>
         }
       >
-        {goalOf(batch)}, since <span title={created.exact}>{created.text}</span>: {statesOf(batch)}
+        {name !== "" && <strong>{name}: </strong>}
+        {goalOf(batch)}, since <span title={created.exact}>{created.text}</span>
+        {note !== "" && <Markdown text={note} />}
       </PageHeader>
       <Comparison key={run_ids.join()} run_ids={run_ids} />
     </>

@@ -18,8 +18,8 @@ export function RunBlockMap({ run_id, space, isSucceeded }: Props) {
   const image = useQuery({ ...imageOfRunQuery(run_id), enabled: isSucceeded });
   const layout = useQuery({ ...layoutQuery(image.data?.id ?? 0), enabled: image.data != null });
   const map = layout.data?.block_map;
-  if (map != null) return <BlockMap cells={cellsOfMap(map)} when="of the image" />;
+  if (map != null) return <BlockMap cells={cellsOfMap(map)} when="In the image of this run" />;
   if (space === null) return null;
   const ops = formatCount(count(space.ops_count)).text;
-  return <BlockMap cells={cellsOfSpace(space)} when={`at ${ops} operations`} note={LATE} />;
+  return <BlockMap cells={cellsOfSpace(space)} when={`After ${ops} operations`} note={LATE} />;
 }

@@ -15,3 +15,9 @@ export function goalOf({ runs }: Batch): string {
   if (first === undefined) return "";
   return `${goalOfRun(first)}, seed ${first.seed}, on ${runs.length} devices`;
 }
+
+/** Returns the name or the note that all its runs have; empty: they have none, or another each. */
+export function sharedBy({ runs }: Pick<Batch, "runs">, text: "name" | "note"): string {
+  const [first = ""] = runs.map((run) => run[text]);
+  return runs.every((run) => run[text] === first) ? first : "";
+}

@@ -25,7 +25,7 @@ import { runQuery } from "./queries";
 import { RunFailure } from "./RunFailure";
 import { Measured } from "./figures/Measured";
 import { RunInterrupted } from "./steer/RunInterrupted";
-import { RunNames } from "./naming/RunNames";
+import { RenameRun, RunNames } from "./naming/RunNames";
 import { RunTwins } from "./figures/RunTwins";
 import { SteerRun } from "./steer/SteerRun";
 import { progressOf, telemetryOf, type Telemetry } from "./live/telemetry";
@@ -61,7 +61,7 @@ function RelatedTo({ run: { extends_id, replay_of, reproduces_id, batch_id } }: 
       )}
       {extends_id !== null && (
         <>
-          , further than <LinkToRun run_id={extends_id} />
+          , continues <LinkToRun run_id={extends_id} />
         </>
       )}
       {replay_of !== null && (
@@ -100,6 +100,26 @@ function ShareRun({ run }: { run: Run }) {
   );
 }
 
+/** The sentence below the title: its name, its goal, where and when, and what is unusual about it. */
+function About({ run }: { run: Run }) {
+  const created = formatTime(run.created_at);
+  const size = formatBytes(bytes(run.device.size_bytes));
+  return (
+    <>
+      {run.name !== "" && <strong>{run.name}: </strong>}
+      {goalOf(run)}, {run.file_system} on <span className="mono">{deviceOf(run)}</span> (
+      <span title={size.exact}>{size.text}</span>){run.in_memory && ", in memory first"}, since{" "}
+      <span title={created.exact}>{created.text}</span>
+      <RelatedTo run={run} />
+      {unusual(run, ["seed", "keeps_log"]).map(([title, text]) => (
+        <span key={title}>
+          . {title}: {text}
+        </span>
+      ))}
+    </>
+  );
+}
+
 /** Content from other features. */
 interface Slots {
   /** Links to continue from the run's result. */
@@ -118,15 +138,18 @@ interface LoadedProps extends Slots {
 const LoadedRun = memo(({ run, feed, whenSucceeded, bell, hostNotice, blockMap }: LoadedProps) => {
   const telemetry = useMemo(() => telemetryOf(run, feed.journal), [run, feed.journal]);
   const isOver = isEnded(telemetry.state);
-  const created = formatTime(run.created_at);
-  const size = formatBytes(bytes(run.device.size_bytes));
   useTabProgress(isOver ? null : progressOf(telemetry));
   return (
     <>
       <PageHeader
         title={`Run ${run.id}`}
         tab={tabOf(run, telemetry)}
-        badge={<StateMark tone={toneOf[telemetry.state]}>{telemetry.state}</StateMark>}
+        badge={
+          <>
+            <RenameRun run={run} />
+            <StateMark tone={toneOf[telemetry.state]}>{telemetry.state}</StateMark>
+          </>
+        }
         action={
           isOver ? (
             <Group gap="xs">
@@ -147,16 +170,7 @@ const LoadedRun = memo(({ run, feed, whenSucceeded, bell, hostNotice, blockMap }
           )
         }
       >
-        {run.name !== "" && <strong>{run.name}: </strong>}
-        {goalOf(run)}, {run.file_system} on <span className="mono">{deviceOf(run)}</span> (
-        <span title={size.exact}>{size.text}</span>){run.in_memory && ", in memory first"}, since{" "}
-        <span title={created.exact}>{created.text}</span>
-        <RelatedTo run={run} />
-        {unusual(run, ["seed", "keeps_log"]).map(([title, text]) => (
-          <span key={title}>
-            . {title}: {text}
-          </span>
-        ))}
+        <About run={run} />
       </PageHeader>
       <div className="patina-stack">
         {feed.connection === "reconnecting" && (

@@ -27,6 +27,18 @@ function sentenceOf(payload: ListedPayload): string {
   }
 }
 
+/** A sentence; a request in it, which is for experts, is folded. */
+function Sentence({ text }: { text: string }) {
+  const begin = text.indexOf("{");
+  if (begin === -1) return <span>{text}</span>;
+  return (
+    <details>
+      <summary>{text.slice(0, begin).replace(/[:\s]+$/, "") || "Request"}</summary>
+      <code>{text.slice(begin)}</code>
+    </details>
+  );
+}
+
 const Entry = memo(function Entry({ event }: { event: ListedEvent }) {
   const at = formatTime(event.at);
   return (
@@ -34,7 +46,7 @@ const Entry = memo(function Entry({ event }: { event: ListedEvent }) {
       <time dateTime={event.at} title={at.exact}>
         {at.text}
       </time>
-      <span>{sentenceOf(event.payload)}</span>
+      <Sentence text={sentenceOf(event.payload)} />
     </li>
   );
 });
@@ -49,13 +61,16 @@ const connections: Record<Connection, string> = {
 
 const SHOWN = 200;
 
+/** The samples are events too, which the plots draw. */
+const listedWords = (count: number) => `${Math.min(SHOWN, count)} ${count > SHOWN ? "newest" : "listed"}`;
+
 export function EventLog({ journal, connection }: { journal: Journal; connection: Connection }) {
   return (
     <section aria-labelledby="events">
       <div className="patina-section">
         <h2 id="events">Events</h2>
         <span role="status" aria-live="off" aria-label="Event stream">
-          {journal.last_sequence} events, {connections[connection]}
+          {listedWords(journal.events.length)} of {journal.last_sequence} events, {connections[connection]}
         </span>
       </div>
       <ol className={classes.log} aria-label="Event log" tabIndex={0}>

@@ -1,5 +1,6 @@
 // What users call a run and write about it: its name, its tags, its note; and whether it is in the list.
-import { Button, Group, Modal, Pill, Stack, TagsInput, TextInput } from "@mantine/core";
+import { ActionIcon, Button, Group, Modal, Pill, Stack, TagsInput, TextInput, Tooltip } from "@mantine/core";
+import { IconPencil } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { useState, type SyntheticEvent } from "react";
 import type { Run } from "../../../api/client";
@@ -61,13 +62,22 @@ function NameForm({ run, onClose }: { run: Run; onClose: () => void }) {
   );
 }
 
-function Rename({ run }: { run: Run }) {
+/** The button beside the title of the run's page. */
+export function RenameRun({ run }: { run: Run }) {
   const [isOpen, setOpen] = useState(false);
+  if (!useMayChange(run)) return null;
   return (
     <>
-      <Button variant="default" onClick={() => setOpen(true)}>
-        Change name and tags
-      </Button>
+      <Tooltip label="Change name and tags">
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label="Change name and tags"
+          onClick={() => setOpen(true)}
+        >
+          <IconPencil size={16} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
       <Modal
         opened={isOpen}
         onClose={() => setOpen(false)}
@@ -121,10 +131,7 @@ export function RunNames({ run }: { run: Run }) {
           <WrittenText text={run.note} what="note" saving={note} isChangeable={isChangeable} />
         </div>
         {isChangeable && (
-          <Group gap="xs">
-            <Rename run={run} />
-            {(isEnded(run.state) || run.archived_at !== null) && <Archive run={run} />}
-          </Group>
+          <Group gap="xs">{(isEnded(run.state) || run.archived_at !== null) && <Archive run={run} />}</Group>
         )}
       </Stack>
     </section>

@@ -72,20 +72,18 @@ interface FieldsProps {
 function BudgetFields({ draft, made_ops_count, isConverged = false, onChange }: FieldsProps) {
   return (
     <>
-      <Radio.Group label="Age until" value={draft.budget} onChange={(budget) => onChange({ budget })}>
-        <Stack gap="xs" mt="xs">
-          {!isConverged && (
-            <>
-              <Radio value="converge" label="every age is met as exactly as whole files allow" />
-              <Radio value="max_rmse" label="the age RMSE is good enough" />
-              <Radio value="max_overwrites" label="enough was written" />
-            </>
-          )}
-          {made_ops_count !== undefined && (
-            <Radio value="exact" label="a number of operations is made, also after the ages are met" />
-          )}
-        </Stack>
-      </Radio.Group>
+      {!isConverged && (
+        <Radio.Group label="Age until" value={draft.budget} onChange={(budget) => onChange({ budget })}>
+          <Stack gap="xs" mt="xs">
+            <Radio value="converge" label="every age is met as exactly as whole files allow" />
+            <Radio value="max_rmse" label="the age RMSE is good enough" />
+            <Radio value="max_overwrites" label="enough was written" />
+            {made_ops_count !== undefined && (
+              <Radio value="exact" label="a number of operations is made, also after the ages are met" />
+            )}
+          </Stack>
+        </Radio.Group>
+      )}
       {draft.budget === "exact" && made_ops_count !== undefined && (
         <NumberInput
           label="Operations in all"
@@ -100,7 +98,7 @@ function BudgetFields({ draft, made_ops_count, isConverged = false, onChange }: 
             "Choose more operations than were made"
           }
           allowDecimal={false}
-          thousandSeparator=" "
+          thousandSeparator=","
         />
       )}
       {draft.budget === "max_rmse" && (
