@@ -32,7 +32,7 @@ test("a run whose core crashes shows its code, its message, and the way to the d
   await expect(failure).toContainText(ended.message);
   const events = await listEvents(run.id);
   await expect(page.getByRole("status", { name: "Event stream" })).toContainText(
-    `listed of ${events.at(-1)?.sequence} events, complete`,
+    `of ${events.at(-1)?.sequence} events, complete`,
   );
   await failure.getByRole("link", { name: "Go to the devices" }).click();
   const card = page.getByRole("article", { name: sandbox.path ?? "", exact: true });
@@ -45,7 +45,7 @@ test("a finished run opened later looks the same and is complete", async ({ page
   await expect(page.getByRole("heading", { name: `Run ${aged.run.id}` })).toBeVisible();
   const events = await listEvents(aged.run.id);
   await expect(page.getByRole("status", { name: "Event stream" })).toContainText(
-    `listed of ${events.at(-1)?.sequence} events, complete`,
+    `of ${events.at(-1)?.sequence} events, complete`,
   );
   for (const title of ["Size", "Depth", "Age", "RMSE", "Fullness", "Pace", "Free extents"]) {
     await expect(page.getByRole("figure", { name: title, exact: true })).toBeVisible();

@@ -67,9 +67,18 @@ export function AccuracyCurve({ series, plan, budget, marks }: AccuracyProps) {
       { label: "size", ink: "series-2", dash: [8, 4], curve: size },
       { label: "depth", ink: "series-3", dash: [2, 3], curve: depth },
       { label: "best possible", ink: "quiet", dash: [1, 4], width: 2, curve: floor },
-      // The plan may end at zero, where a logarithmic axis has no end.
+      // In dashes: the age lies on its plan. The plan may end at zero, where a logarithmic axis has no end.
       ...(isPlanned
-        ? [{ label: "age by plan", ink: "target", isUnbounded: true, curve: planned } as const]
+        ? [
+            {
+              label: "age by plan",
+              ink: "target",
+              width: 2,
+              dash: [3, 6],
+              isUnbounded: true,
+              curve: planned,
+            } as const,
+          ]
         : []),
       ...(budget === null
         ? []

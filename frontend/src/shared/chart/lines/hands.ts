@@ -15,7 +15,7 @@ const LEAST_DRAG_PX = 6;
 
 /** Help on zooming and panning, for the page of the plot. */
 export const plotHelp =
-  "Drag over a plot to zoom in; Shift-drag pans; Ctrl+wheel, + or − zoom; arrow keys show values, and pan a zoomed plot; double-click or Esc resets the view";
+  "Drag, Ctrl+wheel, + or − zoom; Shift-drag pans; arrow keys show values; double-click or Esc resets";
 
 /** Pans the plot during a drag with Shift. */
 export function startPan(plot: uPlot, { clientX }: MouseEvent, hands: Hands): void {
