@@ -130,7 +130,10 @@ function When({ run }: { run: RunItem }) {
       <Exact value={formatTime(run.created_at)} />
       {elapsed !== null && (
         <>
-          , took <Exact value={elapsed} />
+          ,{" "}
+          <span className={classes.whole}>
+            took <Exact value={elapsed} />
+          </span>
         </>
       )}
       {run.visibility !== "everyone" && `, ${restrictionOf(run.visibility)}`}
@@ -178,7 +181,10 @@ function Row({ run, choice: { chosen, limit, choose }, bell }: RowProps) {
       <td>{goalOf(run)}</td>
       <td data-label="File system">{run.file_system}</td>
       <td data-label="Device">
-        <span className="mono">{deviceOf(run)}</span> <Exact value={sizeOf(run)} />
+        <span className="mono">{deviceOf(run)}</span>{" "}
+        <span className={classes.whole}>
+          <Exact value={sizeOf(run)} />
+        </span>
         <div className={classes.quiet}>{run.device.host.name}</div>
       </td>
       <td className={`${classes.quiet} ${classes.seed}`} data-label="Seed">
