@@ -66,7 +66,7 @@ function ColumnHead({
       <UnstyledButton
         className={classes.sort}
         data-sorted={isSorted}
-        aria-label={`Order by ${what}`}
+        aria-label={`${title}: order by ${what}`}
         title={`Order by ${what}`}
         onClick={() => onChange(sortedBy(search, by))}
       >
