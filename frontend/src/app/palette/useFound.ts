@@ -7,6 +7,7 @@ import { documentGroups } from "../../features/help/documents";
 import { hostsQuery } from "../../features/host/queries";
 import { profilesQuery } from "../../features/profile/queries";
 import { titleOf } from "../../features/trial/words";
+import { nameOf, pathOf } from "../../shared/device";
 import { goalOf } from "../../shared/goal";
 import { glossaryQuery } from "../../shared/help/glossary";
 import { slugOf } from "../../shared/help/slug";
@@ -26,11 +27,9 @@ import {
 
 type Navigate = ReturnType<typeof useNavigate>;
 
-const pathOf = ({ path, stable_id }: Pick<DeviceItem, "path" | "stable_id">) => path ?? stable_id;
-
 function ofDevice(device: DeviceItem, navigate: Navigate, may: ReturnType<typeof useMay>): Entry[] {
   const path = pathOf(device);
-  const name = device.name ?? path;
+  const name = nameOf(device);
   const own = device.name === null ? "" : `${path}, `;
   const note = `${own}${device.host.name}, ${formatBytes(bytes(device.size_bytes)).text}, ${device.state}`;
   return [
