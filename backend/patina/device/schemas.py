@@ -10,12 +10,11 @@ from patina.device.models import NAME_CHARS
 from patina.device.offer import FileSystemOffer
 from patina.device.state import DeviceState, DeviceUsers
 from patina.host.schemas import HostMark
+from patina.profile.schemas import LINE
 
 MIN_SANDBOX_BYTES = 64 * 2**20
 
-DeviceName = Annotated[
-    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=NAME_CHARS, pattern=r"^[^\x00-\x1f\x7f]*$")
-]
+DeviceName = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=NAME_CHARS, pattern=LINE)]
 
 
 class LeaseRead(BaseModel):

@@ -40,7 +40,7 @@ export function ChosenDevices({ chosen, onAge, onCancel }: BarProps) {
       label="Chosen devices"
       sentence={
         chosen.length === 0
-          ? `Choose two to ${RUNS_LIMIT} devices to age to one goal, each with its own file system.`
+          ? `Choose 2 to ${RUNS_LIMIT} devices to age to one goal, each with its own file system.`
           : `${chosen.length} chosen${most}.`
       }
     >
