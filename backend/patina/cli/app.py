@@ -25,9 +25,6 @@ from patina.cli import (
     profile_source,
     reproducing,
     retention,
-    run_comparison,
-    run_list,
-    run_naming,
     server,
     shared_link,
     sharing,
@@ -37,13 +34,16 @@ from patina.cli import (
     trial,
     webhook,
 )
-from patina.cli import run as run_command
 from patina.cli.client import Client, Refused, naming_server
 from patina.cli.device import sandbox
 from patina.cli.forecast import forecast
 from patina.cli.intake import begin, import_file, name_of
 from patina.cli.pull import IMAGE_HELP, find_download, find_image, target_of
 from patina.cli.pull import pull as pull_download
+from patina.cli.run import comparison as run_comparison
+from patina.cli.run import listing as run_listing
+from patina.cli.run import naming as run_naming
+from patina.cli.run import show as run_command
 from patina.cli.terminal import AsJson, console_for, errors, print_json, show
 from patina.errors import PatinaError
 from patina.figures import in_bytes
@@ -60,7 +60,7 @@ app = typer.Typer(
 _RUNS, _IMAGES, _DEVICES, _PROFILES = "Runs and batches", "Images", "Devices and hosts", "Profiles"
 _BENCHMARKS, _JOBS, _ACCOUNTS, _SERVER = "Benchmarks", "Jobs of every kind", "Accounts and sharing", "Server"
 _COMMANDS: dict[str, tuple[Callable[..., None], ...]] = {
-    _RUNS: (aging.age, aging.extend, run_list.runs, aging.pause, aging.resume, aging.cancel, job.stop_at, job.note),
+    _RUNS: (aging.age, aging.extend, run_listing.runs, aging.pause, aging.resume, aging.cancel, job.stop_at, job.note),
     _IMAGES: (listing.images, listing.searches, holding.restore, holding.verify),
     _DEVICES: (listing.devices, sandbox, listing.hosts, joining.join_token, store.stores, store.gc),
     _PROFILES: (listing.profiles, forecast),

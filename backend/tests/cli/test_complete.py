@@ -47,7 +47,7 @@ def _operations() -> Iterator[tuple[str, tuple[str, str]]]:
 
 def _used() -> set[tuple[str, str]]:
     """Returns the method and the path of each request in the sources of the command; a formatted value is {}."""
-    files = Path(app.__file__).parent.glob("*.py")
+    files = Path(app.__file__).parent.rglob("*.py")
     trees = [ast.parse(file.read_text(encoding="utf-8")) for file in files]
     functions = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
     return {found for function in functions for found in _requests_of(function)}

@@ -20,13 +20,21 @@ Forecast beginning_of(const Forecast& forecast, const std::optional<Checkpoint>&
   return begun ? *begun : forecast;
 }
 
+// Reports whether a run ends at a number of operations that was asked for, whatever the ages.
+bool is_exact(const Budget& budget, uint64_t horizon_ops_count) {
+  return horizon_ops_count > 0 && budget.kind == BudgetKind::kNone;
+}
+
 }  // namespace
 
 PlanCourse::PlanCourse(const Forecast& forecast, const std::optional<Checkpoint>& resume_from)
     : asked_budget_(forecast.request.budget),
       asked_horizon_ops_count_(forecast.request.horizon_ops_count),
+      asked_exactly_(is_exact(asked_budget_, asked_horizon_ops_count_)),
       forecast_(beginning_of(forecast, resume_from)),
-      planner_(forecast_) {}
+      planner_(forecast_) {
+  forecast_.request.is_exact = asked_exactly_;
+}
 
 std::vector<uint16_t> PlanCourse::spread_directories(int lanes_count) const {
   return patina::spread_directories(forecast_, planner_.tree(), lanes_count);
@@ -36,11 +44,18 @@ Result<DiskCheck> PlanCourse::compare_with(FileSystem& file_system) const {
   return check_disk(forecast_, planner_, file_system);
 }
 
+Status PlanCourse::aim_again(uint64_t horizon_ops_count) {
+  Status aimed = aim(asked_budget_, horizon_ops_count);
+  forecast_.request.is_exact = asked_exactly_;  // the horizon is the checkpoint's
+  return aimed;
+}
+
 Status PlanCourse::aim(const Budget& budget, uint64_t horizon_ops_count) {
   if (legs_.size() >= kMostLegs) return Error{ErrorCode::kUsage, "the plan was revised too often"};
   Forecast wanted = forecast_;
   wanted.request.budget = budget;
   wanted.request.horizon_ops_count = horizon_ops_count;
+  wanted.request.is_exact = is_exact(budget, horizon_ops_count);
   Result<Forecast> revised =
       revise_forecast(wanted, turnover_of(forecast_, planner_), planner_.tick() + planner_.owing_count());
   if (!revised) return revised.error();

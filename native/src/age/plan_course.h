@@ -30,7 +30,7 @@ class PlanCourse final : public Course {
   uint64_t planned_free_bytes() const override;
 
   Status aim(const Budget& budget, uint64_t horizon_ops_count) override;
-  Status aim_again(uint64_t horizon_ops_count) override { return aim(asked_budget_, horizon_ops_count); }
+  Status aim_again(uint64_t horizon_ops_count) override;
   bool asks_otherwise(const Checkpoint& checkpoint) const override;
   Status aim_as_asked() override { return aim(asked_budget_, asked_horizon_ops_count_); }
 
@@ -45,6 +45,7 @@ class PlanCourse final : public Course {
  private:
   const Budget asked_budget_;  // from the command line
   const uint64_t asked_horizon_ops_count_;
+  const bool asked_exactly_;
   Forecast forecast_;
   Planner planner_;
   std::vector<Leg> legs_;

@@ -98,11 +98,6 @@ Json legs_json(const std::vector<Leg>& legs) {
   return array;
 }
 
-// Reports whether the run ends at a number of operations that was asked for, whatever the ages.
-bool is_of_exact_length(const ForecastRequest& request) {
-  return request.horizon_ops_count > 0 && request.budget.kind == BudgetKind::kNone;
-}
-
 // Returns every condition with its limit, where set, and the value achieved.
 Json stop_conditions_json(const Forecast& forecast, const PlanState& state, double age_rmse,
                           const Measures& measures, const Outcome& outcome) {
@@ -117,7 +112,7 @@ Json stop_conditions_json(const Forecast& forecast, const PlanState& state, doub
                 {"has_fired", std::string_view(outcome.stop_reason) == reason}};
   };
   return Json::array(
-      {condition(is_of_exact_length(forecast.request) ? "completed" : "converged", forecast.horizon_ops_count,
+      {condition(forecast.request.is_exact ? "completed" : "converged", forecast.horizon_ops_count,
                  state.tick),
        condition("accuracy_reached", limit(BudgetKind::kMaxRmse), age_rmse),
        condition("overwrites_reached", limit(BudgetKind::kMaxOverwrites),
@@ -297,7 +292,7 @@ const char* horizon_stop_reason(const Forecast& forecast, const PlanState& state
   const double miss = is_of_statfs ? *fullness_statfs - *request.fullness_statfs
                                    : share_of_capacity(forecast, state.live_bytes) - request.fullness;
   if (std::abs(miss) > kFullnessTolerance) return "fullness_missed";
-  if (is_of_exact_length(request)) return "completed";
+  if (request.is_exact) return "completed";
   // A budget that still meets the whole histogram was not the limit.
   if (forecast.age_rmse == 0) return "converged";
   return request.budget.kind == BudgetKind::kMaxRmse ? "accuracy_reached" : "overwrites_reached";

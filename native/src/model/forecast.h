@@ -33,6 +33,7 @@ struct ForecastRequest {
   uint64_t seed = 1;
   Budget budget;
   uint64_t horizon_ops_count = 0;  // 0: derived from the profile and the budget
+  bool is_exact = false;           // a run that ends at the horizon, whatever the ages
   SizeDraw size_draw = SizeDraw::kExact;
   Mix mix;
   int curve_points_count = 32;
