@@ -43,6 +43,7 @@ def test_runs_are_listed_by_the_filters_of_the_page(patina: Patina, run_ids: lis
         [second],
         [second],
     )
+    assert (_found("second", "TRY"), _found("paper"), _found("elsewhere")) == ([second], [second, first], [])
     assert (_found("--state", "queued"), _found("--tag", "paper", "--tag", "ext4")) == ([first], [second, first])
     assert (_found("--device", "/dev/one"), _found("--profile", "agrawal")) == ([first], [second, first])
     assert (_found("--batch", 7), _found("--archived"), _found("--workload", "churn")) == ([], [], [])

@@ -42,6 +42,7 @@ def _row(run: Any) -> list[str | None]:
 
 
 def runs(
+    words: Annotated[list[str] | None, typer.Argument(help="A part of the name or of a tag.")] = None,
     state: Annotated[
         list[str] | None,
         typer.Option(help=f"Such as queued or failed. {_REPEATABLE}", autocompletion=completion.states),
@@ -71,7 +72,7 @@ def runs(
         **{"state": state, "profile": profile, "workload": workload, "file_system": file_system, "batch_id": batch},
         "device_id": [find_device(client, each)["id"] for each in device or []],
         "host_id": [_host_id(client, each) for each in host or []],
-        **{"tag": tag, "since": _moment(since), "until": _moment(until)},
+        **{"q": " ".join(words or []), "tag": tag, "since": _moment(since), "until": _moment(until)},
     }
     params: dict[str, Any] = {name: value for name, value in chosen.items() if value}
     params |= {"archived": archived, "sort": sort.value, "is_descending": not ascending, "limit": limit}
