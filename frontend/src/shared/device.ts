@@ -8,6 +8,12 @@ export function nameOf({ name, path, stable_id }: Named): string {
   return name ?? path ?? stable_id;
 }
 
+/** Returns the name with the path: bench (/dev/loop8). */
+export function nameAndPathOf(device: Named): string {
+  const [name, path] = [nameOf(device), pathOf(device)];
+  return name === path ? path : `${name} (${path})`;
+}
+
 /** Returns where a device is: the word to type, or to write in a command. */
 export function pathOf({ path, stable_id }: Pick<Device, "path" | "stable_id">): string {
   return path ?? stable_id;

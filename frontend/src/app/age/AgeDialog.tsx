@@ -6,12 +6,14 @@ import type { Device, Profile, Run, RunCreate } from "../../api/client";
 import { newKey } from "../../features/action/words";
 import { Confirmation, isConfirmed } from "../../features/device/Confirmation";
 import { paceQuery } from "../../features/device/queries";
-import { capacityOf, nameOf, whyNot, whyRefused } from "../../features/device/words";
+import { capacityOf, whyNot, whyRefused } from "../../features/device/words";
+import { nameAndPathOf, nameOf } from "../../shared/device";
 import { ForecastPanel } from "../../features/forecast/ForecastPanel";
 import type { ForecastRequest } from "../../features/forecast/queries";
 import { profilesQuery } from "../../features/profile/queries";
 import { type AgingMode, isDataMode } from "../../shared/modes";
 import { runQuery, useStartRun } from "../../features/run/queries";
+import { problemOfImageName } from "../../shared/imageName";
 import { moreOf, type More } from "../../shared/settings";
 import { Dialog } from "../../shared/ui/Dialog";
 import { Panel } from "../../shared/ui/Panel";
@@ -27,13 +29,15 @@ import {
   inOrder,
   missingOf,
   usualGoal,
+  withBudget,
+  withMore,
   wordsOfGoal,
   type Goal,
 } from "./goal";
 import { GoalFields } from "./GoalFields";
 import { type How, HowFields, usualHow } from "./HowFields";
 import { MoreFields, moreFor, planOf } from "./MoreFields";
-import { ImageNameField, NoteField, problemOfName, usualNameOf } from "./NameFields";
+import { ImageNameField, NoteField, usualNameOf } from "./NameFields";
 import { areWhole, noOptions, optionsOf } from "./OptionFields";
 import { NoForecast } from "../../features/forecast/NoForecast";
 import type { Preferred } from "./preferred";
@@ -129,17 +133,8 @@ function useChoices({ device, profiles, preferred, like, mode }: FormProps) {
   const renewed = (before: Chosen) => ({ ...before, typed: "" });
   const { chosen, change, ...rest } = useKept(kept, key, usual, renewed);
   const { goal, more } = chosen;
-  // A run has one budget: the one that was chosen last is shown and sent.
-  const setMore = (changed: More) =>
-    change({
-      more: changed,
-      ...(changed.max_overwrites != null && { goal: { ...goal, max_rmse: null } }),
-    });
-  const pick = (max_rmse: number | null) =>
-    change({
-      goal: { ...goal, max_rmse },
-      ...(max_rmse !== null && { more: { ...more, max_overwrites: null } }),
-    });
+  const setMore = (changed: More) => change(withMore(goal, changed));
+  const pick = (max_rmse: number | null) => change(withBudget(goal, more, max_rmse));
   return { ...chosen, ...rest, change, setMore, pick };
 }
 
@@ -149,7 +144,7 @@ function missing(device: Device, { goal, place, capture_mode, image_name, typed 
   if (missingOf(goal) !== null) return missingOf(goal);
   if (!areWhole(place)) return "Correct the options of mkfs and mount";
   if (whyRefused(device, place.file_system, capture_mode) !== null) return "Choose another capture mode";
-  if (problemOfName(image_name) !== null) return "Correct the name of the image";
+  if (problemOfImageName(image_name) !== null) return "Correct the name of the image";
   return isConfirmed(device, typed) ? null : `Confirm that ${nameOf(device)} is destroyed`;
 }
 
@@ -248,7 +243,7 @@ function AgeForm(props: FormProps) {
       <Confirmation device={device} typed={chosen.typed} onType={(typed) => chosen.change({ typed })} />
       <DialogFooter
         verb={`${device.state === "busy" ? "Wait, then age" : "Age"} ${nameOf(device)} ${wordsOfGoal(goal, profiles)}`}
-        warning={`Destroys all data on ${nameOf(device)}.`}
+        warning={`Destroys all data on ${nameAndPathOf(device)}.`}
         missing={what}
         error={start.error}
         isPending={start.isPending}

@@ -6,7 +6,8 @@ import type { BatchCreate, Device, Profile } from "../../api/client";
 import { newKey } from "../../features/action/words";
 import { useStartBatch } from "../../features/batch/queries";
 import { BlankDevices, Confirmation } from "../../features/device/Confirmation";
-import { kindOf, nameOf } from "../../features/device/words";
+import { kindOf } from "../../features/device/words";
+import { nameAndPathOf, nameOf } from "../../shared/device";
 import { profilesQuery } from "../../features/profile/queries";
 import { Dialog } from "../../shared/ui/Dialog";
 import { Panel } from "../../shared/ui/Panel";
@@ -15,7 +16,18 @@ import { BatchForecast } from "./BatchForecast";
 import { CaptureField, type CaptureMode } from "./CaptureField";
 import { DialogFooter } from "./DialogFooter";
 import { FileSystemField } from "./FileSystemField";
-import { firstOf, goalCreate, goalWith, inOrder, missingOf, usualGoal, wordsOfGoal, type Goal } from "./goal";
+import {
+  firstOf,
+  goalCreate,
+  goalWith,
+  inOrder,
+  missingOf,
+  usualGoal,
+  withBudget,
+  withMore,
+  wordsOfGoal,
+  type Goal,
+} from "./goal";
 import { GoalFields } from "./GoalFields";
 import { type How, HowFields, usualHow } from "./HowFields";
 import { KeptNote } from "./KeptNote";
@@ -124,17 +136,8 @@ function useBatch({ devices, profiles, preferred }: FormProps) {
   const { goal, capture_mode, how, in_memory, more, note, members } = chosen;
   const changeMember = (changed: Member) =>
     change({ members: members.map((member) => (member.device.id === changed.device.id ? changed : member)) });
-  // A run has one budget: the one that was chosen last is shown and sent.
-  const setMore = (changed: More) =>
-    change({
-      more: changed,
-      ...(changed.max_overwrites != null && { goal: { ...goal, max_rmse: null } }),
-    });
-  const pick = (max_rmse: number | null) =>
-    change({
-      goal: { ...goal, max_rmse },
-      ...(max_rmse !== null && { more: { ...more, max_overwrites: null } }),
-    });
+  const setMore = (changed: More) => change(withMore(goal, changed));
+  const pick = (max_rmse: number | null) => change(withBudget(goal, more, max_rmse));
   const body = (): BatchCreate => ({
     ...moreFor(how.mode, goal.workload, more),
     ...goalCreate(goal),
@@ -151,9 +154,9 @@ function useBatch({ devices, profiles, preferred }: FormProps) {
 
 type Batch = ReturnType<typeof useBatch>;
 
-/** Returns the devices, each with its file system: /dev/loop1 (ext4), /dev/loop2 (xfs). */
+/** Returns the devices, each with its file system: /dev/loop1 as ext4, bench (/dev/loop2) as xfs. */
 function listOf(members: readonly Member[]): string {
-  return members.map(({ device, file_system }) => `${nameOf(device)} (${file_system})`).join(", ");
+  return members.map(({ device, file_system }) => `${nameAndPathOf(device)} as ${file_system}`).join(", ");
 }
 
 function missing({ goal, members, capture_mode }: Batch): string | null {

@@ -1,7 +1,7 @@
 // The choice of several devices to age together; none is chosen at first.
 import { Button, Checkbox } from "@mantine/core";
 import type { Device } from "../../api/client";
-import { nameOf } from "../../features/device/words";
+import { nameOf } from "../../shared/device";
 import { RUNS_LIMIT } from "../../features/run/compare/runIds";
 import { ChosenBar } from "../../shared/ui/ChosenBar";
 import { mayAge } from "./mayAge";

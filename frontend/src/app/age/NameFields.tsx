@@ -1,13 +1,7 @@
 // Fields for what a run has beside its settings: the name of its image, and a note.
 import { Textarea, TextInput } from "@mantine/core";
-import { isName } from "../../features/intake/name";
+import { problemOfImageName } from "../../shared/imageName";
 import { percentOf, type Goal } from "./goal";
-
-/** Returns what is wrong with the name; null for one that can be sent, and for none. */
-export function problemOfName(name: string): string | null {
-  if (name === "" || isName(name)) return null;
-  return "At most 100 letters, digits, dots, dashes and underscores, with a letter";
-}
 
 /** Returns the name that the image gets without another: agrawal-70-ext4-12, with the number of the run. */
 export function usualNameOf({ profile, workload, fullness }: Goal, file_system: string): string {
@@ -32,7 +26,7 @@ export function ImageNameField({ name, usual, onChange, label }: ImageNameProps)
       placeholder={usual}
       value={name}
       onChange={(event) => onChange(event.currentTarget.value.trim())}
-      error={problemOfName(name)}
+      error={problemOfImageName(name)}
       autoComplete="off"
       spellCheck={false}
     />

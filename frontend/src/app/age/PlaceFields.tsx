@@ -1,7 +1,7 @@
 // Fields for the place of the aging: the file system, and whether it runs in the host's memory first.
 import { Switch } from "@mantine/core";
 import type { Device, FileSystem } from "../../api/client";
-import { nameOf } from "../../features/device/words";
+import { nameOf } from "../../shared/device";
 import { FileSystemField } from "./FileSystemField";
 import { noOptions, OptionFields, type Options } from "./OptionFields";
 

@@ -1,7 +1,17 @@
 import { expect, test } from "vitest";
+import type { Profile } from "../../api/client";
 import { goalOf, workloadOf } from "../../shared/goal";
 import { moreNames } from "../../shared/settings";
-import { goalCreate, goalOfReplay, missingOf, usualGoal, wordsOfGoal } from "./goal";
+import {
+  firstOf,
+  goalCreate,
+  goalOfReplay,
+  missingOf,
+  usualGoal,
+  withBudget,
+  withMore,
+  wordsOfGoal,
+} from "./goal";
 import { moreFor } from "./MoreFields";
 
 const settings = {
@@ -64,4 +74,23 @@ test("of the other settings a run is asked for those that its mode and its goal 
   expect(moreFor("faithful", "fsfb", more)).toEqual({ rounds_count: 9, seed: 7 });
   expect(moreFor("unbounded", null, more)).toEqual({ append_fraction: 0.1, threads_count: 2, seed: 7 });
   expect(moreNames).toContain("keeps_log");
+});
+
+test("a run has one budget: the one that was chosen last", () => {
+  const goal = { ...usualGoal("agrawal"), max_rmse: 0.02 };
+  expect(wordsOfGoal(goal, [])).toBe("to agrawal, 70 %, age RMSE 2 %");
+  expect(withMore(goal, { max_overwrites: 3 }).goal.max_rmse).toBeNull();
+  expect(withMore(goal, { seed: 1 }).goal.max_rmse).toBe(0.02);
+  expect(withBudget(goal, { max_overwrites: 3 }, 0.1)).toMatchObject({
+    goal: { max_rmse: 0.1 },
+    more: { max_overwrites: null },
+  });
+  expect(withBudget(goal, { max_overwrites: 3 }, null).more).toEqual({ max_overwrites: 3 });
+});
+
+test("a deleted profile gives way to the next, and at last to the usual one", () => {
+  const profiles = ["agrawal", "mail"].map((name) => ({ name }) as Profile);
+  expect(firstOf(profiles, "deleted", "mail")).toBe("mail");
+  expect(firstOf(profiles, undefined)).toBe("agrawal");
+  expect(firstOf(profiles.slice(1), "deleted")).toBe("mail");
 });

@@ -5,6 +5,7 @@ import { hasFullness, workloads, type WorkloadName } from "../../shared/goal";
 import { formatFraction, fraction } from "../../shared/units";
 import type { Preferred } from "./preferred";
 import type { FullnessOf } from "../../shared/modes";
+import type { More } from "../../shared/settings";
 
 export const FALLBACK_PROFILE = "agrawal";
 export const DEFAULT_FULLNESS = 0.7;
@@ -40,6 +41,16 @@ export function usualGoal(profile: string): Goal {
     fullness_of: "files",
     max_rmse: null,
   };
+}
+
+/** Returns the settings, and a goal whose budget gives way to theirs: a run has one, the one chosen last. */
+export function withMore(goal: Goal, more: More): { goal: Goal; more: More } {
+  return { more, goal: more.max_overwrites == null ? goal : { ...goal, max_rmse: null } };
+}
+
+/** Returns the goal with the budget, and settings whose budget gives way to it. */
+export function withBudget(goal: Goal, more: More, max_rmse: number | null): { goal: Goal; more: More } {
+  return { goal: { ...goal, max_rmse }, more: max_rmse === null ? more : { ...more, max_overwrites: null } };
 }
 
 /** Returns the goal of an earlier run. */

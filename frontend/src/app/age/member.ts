@@ -1,9 +1,10 @@
 // Pure: the members of a batch before its start, each with its choices and its typed confirmation.
 import type { BatchCreate, Device, FileSystem } from "../../api/client";
 import { isConfirmed } from "../../features/device/Confirmation";
-import { capacityOf, nameOf, whyNot, whyRefused } from "../../features/device/words";
+import { capacityOf, whyNot, whyRefused } from "../../features/device/words";
+import { nameOf } from "../../shared/device";
 import { usualFileSystem } from "./FileSystemField";
-import { problemOfName } from "./NameFields";
+import { problemOfImageName } from "../../shared/imageName";
 import { areWhole, noOptions, type Options } from "./OptionFields";
 
 export interface Member extends Options {
@@ -50,7 +51,7 @@ export function missingOfMembers(members: readonly Member[]): string | null {
   for (const member of members) {
     const name = nameOf(member.device);
     if (!areWhole(member)) return `Correct the options of mkfs and mount on ${name}`;
-    if (problemOfName(member.image_name) !== null) return `Correct the name of the image of ${name}`;
+    if (problemOfImageName(member.image_name) !== null) return `Correct the name of the image of ${name}`;
   }
   const names = unconfirmedOf(members).map(({ device }) => nameOf(device));
   return names.length === 0

@@ -2,7 +2,7 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import type { Device } from "../../api/client";
-import { nameOf } from "../../features/device/words";
+import { nameOf } from "../../shared/device";
 import { later } from "../../shared/later";
 import { LaterDialog } from "../../shared/ui/LaterDialog";
 

@@ -3,7 +3,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import type { Device } from "../../api/client";
 import { JobRow } from "../../features/activity/JobRow";
 import { jobsQuery } from "../../features/activity/queries";
-import { nameOf } from "../../features/device/words";
+import { nameOf } from "../../shared/device";
 import { Panel } from "../../shared/ui/Panel";
 import { ShowOlder } from "../../shared/ui/ShowOlder";
 import { Rows } from "../../shared/ui/waiting/shapes";

@@ -6,7 +6,7 @@ import { useState, type SyntheticEvent } from "react";
 import type { Run } from "../../api/client";
 import { newKey } from "../../features/action/words";
 import { Confirmation, isConfirmed } from "../../features/device/Confirmation";
-import { nameOf } from "../../features/device/words";
+import { nameOf } from "../../shared/device";
 import { runQuery, useExtendRun } from "../../features/run/queries";
 import {
   draftOf,

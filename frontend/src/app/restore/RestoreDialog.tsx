@@ -8,7 +8,7 @@ import { HoldingLine } from "../../features/action/HoldingLine";
 import { restoreTimeQuery, useStartAction } from "../../features/action/queries";
 import { newKey, requestOf } from "../../features/action/words";
 import { Confirmation, isConfirmed } from "../../features/device/Confirmation";
-import { nameOf } from "../../features/device/words";
+import { nameOf } from "../../shared/device";
 import { imagesOfQuery, imagesQuery } from "../../features/image/queries";
 import { ImagePicker } from "../../features/image/search/ImagePicker";
 import { contentUnknown } from "../../features/image/words";

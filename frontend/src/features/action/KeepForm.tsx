@@ -3,7 +3,7 @@ import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { useState, type SyntheticEvent } from "react";
 import type { Device, Holding } from "../../api/client";
 import { nameOf } from "../../shared/device";
-import { isImageName } from "../../shared/imageName";
+import { problemOfImageName } from "../../shared/imageName";
 
 interface Props {
   device: Device;
@@ -15,10 +15,10 @@ interface Props {
 export function KeepForm({ device, holding: { image }, onClose, onKeep }: Props) {
   const [typed, setTyped] = useState("");
   const name = typed.trim();
-  const isPossible = name === "" || isImageName(name);
+  const problem = problemOfImageName(name);
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    if (isPossible) onKeep(name === "" ? null : name);
+    if (problem === null) onKeep(name === "" ? null : name);
   };
   return (
     <form onSubmit={submit}>
@@ -29,9 +29,7 @@ export function KeepForm({ device, holding: { image }, onClose, onKeep }: Props)
           placeholder={`${image.name}-after-1`}
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
-          error={
-            isPossible ? null : "At most 100 letters, digits, dots, dashes and underscores, with a letter"
-          }
+          error={problem}
           autoComplete="off"
           spellCheck={false}
           data-autofocus
@@ -45,7 +43,7 @@ export function KeepForm({ device, holding: { image }, onClose, onKeep }: Props)
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" disabled={!isPossible}>
+          <Button type="submit" disabled={problem !== null}>
             Keep the image
           </Button>
         </Group>

@@ -5,7 +5,8 @@ import { bytes, formatBytes } from "../../shared/units";
 import classes from "./AttachedDevices.module.css";
 import { DeviceFacts } from "./DeviceFacts";
 import { HealthMark } from "./HealthMark";
-import { nameOf, toneOf } from "./words";
+import { toneOf } from "./words";
+import { nameOf } from "../../shared/device";
 
 function Row({ device, isOneOfMany }: { device: Device; isOneOfMany: boolean }) {
   const size = formatBytes(bytes(device.size_bytes));

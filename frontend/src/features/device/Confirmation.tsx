@@ -3,7 +3,8 @@ import { TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Device } from "../../api/client";
 import classes from "./Confirmation.module.css";
-import { kindOf, nameOf } from "./words";
+import { kindOf } from "./words";
+import { nameOf } from "../../shared/device";
 
 function wordOf(device: Device): string {
   return device.path ?? device.serial ?? "";

@@ -10,7 +10,8 @@ import { HealthMark } from "./HealthMark";
 import { NameDevice } from "./NameDevice";
 import { ChooseUsers } from "./ChooseUsers";
 import { RemoveSandbox } from "./RemoveSandbox";
-import { nameOf, toneOf, usersOf } from "./words";
+import { toneOf, usersOf } from "./words";
+import { nameOf } from "../../shared/device";
 
 function Line({ label, children }: { label: string; children: React.ReactNode }) {
   return (

@@ -4,7 +4,7 @@ import { useState } from "react";
 import type { Device } from "../../api/client";
 import { later } from "../../shared/later";
 import { LaterDialog } from "../../shared/ui/LaterDialog";
-import { nameOf } from "./words";
+import { nameOf } from "../../shared/device";
 
 const NameForm = later(async () => (await import("./NameForm")).NameForm);
 

@@ -6,7 +6,7 @@ import { LaterDialog } from "../../shared/ui/LaterDialog";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import classes from "./DeviceCard.module.css";
 import { useRemoveSandbox } from "./queries";
-import { nameOf } from "./words";
+import { nameOf } from "../../shared/device";
 
 export function RemoveSandbox({ device }: { device: Device }) {
   const [isAsking, setAsking] = useState(false);

@@ -3,8 +3,6 @@ import type { Device } from "../../api/client";
 import type { Tone } from "../../shared/ui/StateMark";
 import { bytes, formatBytes } from "../../shared/units";
 
-export { nameOf } from "../../shared/device";
-
 /** Returns the estimated capacity of a file system on the device. */
 export function capacityOf(device: Device, file_system: string): number {
   const offer = device.file_systems.find(({ name }) => name === file_system);

@@ -7,7 +7,8 @@ import { FileDrop } from "../../shared/ui/FileDrop";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
 import { bytes, formatBytes } from "../../shared/units";
 import classes from "./ImportForm.module.css";
-import { isName, nameOfFile } from "./name";
+import { isImageName } from "../../shared/imageName";
+import { nameOfFile } from "./name";
 import { useBeginIntake } from "./queries";
 import { send } from "./sending";
 
@@ -62,10 +63,10 @@ export function ImportForm() {
     setKey(newKey());
     begin.reset();
   };
-  const isWrong = name !== "" && !isName(name);
+  const isWrong = name !== "" && !isImageName(name);
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
-    if (file === null || !isName(name)) return;
+    if (file === null || !isImageName(name)) return;
     const body = { name, kind, source, file_name: file.name, size_bytes: file.size };
     begin.mutate(
       { body, idempotency_key },
@@ -110,7 +111,7 @@ export function ImportForm() {
       </div>
       {begin.isError && <RefusalNotice error={begin.error} />}
       <div>
-        <Button type="submit" disabled={file === null || !isName(name)} loading={begin.isPending}>
+        <Button type="submit" disabled={file === null || !isImageName(name)} loading={begin.isPending}>
           {file === null || name === "" ? "Import an image" : `Import ${name}`}
         </Button>
       </div>

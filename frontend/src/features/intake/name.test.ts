@@ -1,6 +1,7 @@
 // Names of images, from names of files.
 import { expect, test } from "vitest";
-import { isName, nameOfFile } from "./name";
+import { isImageName } from "../../shared/imageName";
+import { nameOfFile } from "./name";
 
 test.each([
   ["agrawal-70-ext4-1.raw.zst", "agrawal-70-ext4-1"],
@@ -11,9 +12,9 @@ test.each([
   ["größe.img", "gr-e"],
 ])("%s becomes %s, which is a name", (file_name, name) => {
   expect(nameOfFile(file_name)).toBe(name);
-  expect(isName(name)).toBe(true);
+  expect(isImageName(name)).toBe(true);
 });
 
 test.each(["", "42", "a b", "../x", "-x", "a".repeat(101)])("%j is no name", (name) => {
-  expect(isName(name)).toBe(false);
+  expect(isImageName(name)).toBe(false);
 });

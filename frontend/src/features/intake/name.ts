@@ -1,9 +1,7 @@
 // Derives the name of an image from the name of its file.
-import { isImageName, LONGEST_IMAGE_NAME } from "../../shared/imageName";
+import { LONGEST_IMAGE_NAME } from "../../shared/imageName";
 
 const PACKINGS = /\.(tar|oci|img|raw|zst|qcow2?|dd|bin)$/i;
-
-export { isImageName as isName };
 
 /** Returns the name without suffixes of packing and without characters that a name may not contain. */
 export function nameOfFile(file_name: string): string {
