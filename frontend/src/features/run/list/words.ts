@@ -162,7 +162,8 @@ export function outcomeOf(run: RunItem): string {
   if (!run.device.host.is_healthy && !isEnded(run.state))
     return `no heartbeat from host ${run.device.host.name} since ${formatTime(run.device.host.heartbeat_at).text}`;
   if (run.state === "failed") return run.message;
-  if (run.age_rmse !== null) return `age RMSE ${formatFraction(fraction(run.age_rmse)).text}`;
+  if (run.age_rmse !== null)
+    return `age RMSE ${formatFraction(fraction(run.age_rmse)).text.replace(" ", "\u00a0")}`;
   if (run.is_waiting) return "waits for its device";
   if (run.state !== "running") return "";
   const progress = formatFraction(fraction(run.progress_fraction)).text;
