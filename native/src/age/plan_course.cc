@@ -20,7 +20,8 @@ Forecast beginning_of(const Forecast& forecast, const std::optional<Checkpoint>&
   return begun ? *begun : forecast;
 }
 
-// Reports whether a run ends at a number of operations that was asked for, whatever the ages.
+// Returns whether the request sets the number of operations, so that the run ends there also if the age
+// histogram does not match.
 bool is_exact(const Budget& budget, uint64_t horizon_ops_count) {
   return horizon_ops_count > 0 && budget.kind == BudgetKind::kNone;
 }

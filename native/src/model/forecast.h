@@ -33,7 +33,7 @@ struct ForecastRequest {
   uint64_t seed = 1;
   Budget budget;
   uint64_t horizon_ops_count = 0;  // 0: derived from the profile and the budget
-  bool is_exact = false;           // a run that ends at the horizon, whatever the ages
+  bool is_exact = false;           // the request sets the horizon: the ages need not match at its end
   SizeDraw size_draw = SizeDraw::kExact;
   Mix mix;
   int curve_points_count = 32;

@@ -21,6 +21,7 @@ import classes from "./AgeDialog.module.css";
 import { CaptureField, type CaptureMode } from "./CaptureField";
 import { DialogFooter } from "./DialogFooter";
 import {
+  FALLBACK_PROFILE,
   firstOf,
   goalCreate,
   goalLike,
@@ -100,7 +101,7 @@ interface FormProps {
 function firstGoal(profiles: readonly Profile[], preferred: Preferred, like: Run | null): Goal {
   if (preferred.replay_of !== undefined)
     return goalOfReplay(preferred.replay_of, preferred.survivors === true);
-  const goal = like === null ? usualGoal(firstOf(profiles, profiles[0]?.name)) : goalLike(like);
+  const goal = like === null ? usualGoal(profiles[0]?.name ?? FALLBACK_PROFILE) : goalLike(like);
   return goalWith(goal, preferred);
 }
 

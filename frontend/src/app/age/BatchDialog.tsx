@@ -17,6 +17,7 @@ import { CaptureField, type CaptureMode } from "./CaptureField";
 import { DialogFooter } from "./DialogFooter";
 import { FileSystemField } from "./FileSystemField";
 import {
+  FALLBACK_PROFILE,
   firstOf,
   goalCreate,
   goalWith,
@@ -123,7 +124,7 @@ const kept = new Map<string, Chosen>();
 function useBatch({ devices, profiles, preferred }: FormProps) {
   const key = JSON.stringify([devices.map(({ id }) => id), preferred]);
   const usual = (): Chosen => ({
-    goal: goalWith(usualGoal(firstOf(profiles, profiles[0]?.name)), preferred),
+    goal: goalWith(usualGoal(profiles[0]?.name ?? FALLBACK_PROFILE), preferred),
     capture_mode: "allocated",
     how: usualHow,
     in_memory: false,

@@ -63,41 +63,35 @@ export function DeviceActions({ device, isForRestore, isForAging, onRestore }: P
   const isPending = (kind: Action["kind"]) => start.isPending && start.variables.body.kind === kind;
   return (
     <>
-      {choicesFor(holding).map(({ kind, label, title }, index) =>
-        kind === "rollback" && holding !== null ? (
-          <RollBack
-            key={kind}
-            device={device}
-            holding={holding}
-            title={title}
-            isPending={isPending(kind)}
-            isNext={index === 0 && !isChosenFor}
-            onRollBack={(typed) => act(kind, { typed })}
-          />
-        ) : kind === "capture" && holding !== null ? (
-          <KeepImage
-            key={kind}
-            device={device}
-            holding={holding}
-            title={title}
-            isPending={isPending(kind)}
-            isNext={index === 0 && !isChosenFor}
-            onKeep={(image_name) => act(kind, { image_name })}
-          />
-        ) : (
+      {choicesFor(holding).map(({ kind, label, title }, index) => {
+        const common = { device, title, isPending: isPending(kind), isNext: index === 0 && !isChosenFor };
+        if (kind === "rollback" && holding !== null)
+          return (
+            <RollBack key={kind} {...common} holding={holding} onRollBack={(typed) => act(kind, { typed })} />
+          );
+        if (kind === "capture" && holding !== null)
+          return (
+            <KeepImage
+              key={kind}
+              {...common}
+              holding={holding}
+              onKeep={(image_name) => act(kind, { image_name })}
+            />
+          );
+        return (
           <Button
             key={kind}
-            variant={index === 0 && isFree && !isChosenFor ? "filled" : "default"}
+            variant={common.isNext && isFree ? "filled" : "default"}
             title={title}
             disabled={!isFree}
-            loading={isPending(kind)}
+            loading={common.isPending}
             onClick={() => act(kind)}
             aria-label={`${label}: ${name}`}
           >
             {label}
           </Button>
-        ),
-      )}
+        );
+      })}
       <Button
         variant={isForRestore && isFree ? "filled" : "default"}
         disabled={!isFree}

@@ -1,21 +1,14 @@
 // Keeps the content of a device as an image, after a dialog that asks for its name.
 import { Button } from "@mantine/core";
 import { useState } from "react";
-import type { Device, Holding } from "../../api/client";
 import { nameOf } from "../../shared/device";
 import { later } from "../../shared/later";
 import { LaterDialog } from "../../shared/ui/LaterDialog";
+import type { AskedAction } from "./words";
 
 const KeepForm = later(async () => (await import("./KeepForm")).KeepForm);
 
-interface Props {
-  device: Device;
-  holding: Holding;
-  /** The description of the action. */
-  title: string;
-  isPending: boolean;
-  /** Whether it is the next sensible step. */
-  isNext: boolean;
+interface Props extends AskedAction {
   /** `image_name` is null for a name by the parent. */
   onKeep: (image_name: string | null) => void;
 }

@@ -7,6 +7,7 @@ import { later } from "../../shared/later";
 import { LaterDialog } from "../../shared/ui/LaterDialog";
 import { Exact } from "../../shared/ui/Exact";
 import { bytes, formatBytes } from "../../shared/units";
+import type { AskedAction } from "./words";
 
 const TypedName = later(async () => (await import("./TypedName")).TypedName);
 
@@ -29,14 +30,7 @@ function mustBeTyped(device: Device, { doubt }: Holding): boolean {
   return device.holds !== null && (doubt === "differs" || doubt === "changed");
 }
 
-interface Props {
-  device: Device;
-  holding: Holding;
-  /** The description of the action. */
-  title: string;
-  isPending: boolean;
-  /** Whether it is the next sensible step. */
-  isNext: boolean;
+interface Props extends AskedAction {
   onRollBack: (typed: string | null) => void;
 }
 

@@ -1,5 +1,5 @@
 // Texts for actions.
-import type { Action, ActionCreate, Device, TrafficRate } from "../../api/client";
+import type { Action, ActionCreate, Device, Holding, TrafficRate } from "../../api/client";
 
 export const titles: Record<Action["kind"], string> = {
   restore: "Restoring.",
@@ -8,6 +8,17 @@ export const titles: Record<Action["kind"], string> = {
   rollback: "Rolling back.",
   capture: "Capturing.",
 };
+
+/** An action on what a device holds that opens a dialog first. */
+export interface AskedAction {
+  device: Device;
+  holding: Holding;
+  /** The description of the action. */
+  title: string;
+  isPending: boolean;
+  /** Whether it is the next sensible step. */
+  isNext: boolean;
+}
 
 /** Returns one key per click: a double click, or a retry after a lost answer, starts one action. */
 export function newKey(): string {
