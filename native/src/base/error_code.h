@@ -36,7 +36,8 @@ namespace patina {
   X(kTraceUnavailable, 36, "trace_unavailable", "this kernel cannot trace the writes to the device") \
   X(kTraceInvalid, 37, "trace_invalid", "a trace or a delta cannot be read, or is invalid") \
   X(kStoreBusy, 38, "store_busy", "chunks are being removed from the store, or added while they are to be removed") \
-  X(kWorkloadInvalid, 39, "workload_invalid", "a workload file cannot be read, or contains something unknown")
+  X(kWorkloadInvalid, 39, "workload_invalid", "a workload file cannot be read, or contains something unknown") \
+  X(kModelInvalid, 40, "model_invalid", "a disk model cannot be read, or is smaller than the emulated disk")
 // clang-format on
 
 #define PATINA_ENUMERATOR(enumerator, exit_code, name, meaning) enumerator = (exit_code),
