@@ -1,7 +1,7 @@
 # The API, and the one-shot migration. Runs without privileges.
 FROM debian:12-slim AS core
 RUN apt-get update && apt-get install -y --no-install-recommends cmake ninja-build g++ pkg-config libcli11-dev \
-    libfmt-dev nlohmann-json3-dev libboost-dev libssl-dev libzstd-dev libxxhash-dev libgtest-dev \
+    libfmt-dev nlohmann-json3-dev libboost-dev libssl-dev libzstd-dev libxxhash-dev libfuse3-dev libgtest-dev \
     && rm -rf /var/lib/apt/lists/*
 COPY native /patina/native
 WORKDIR /patina

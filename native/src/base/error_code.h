@@ -37,7 +37,9 @@ namespace patina {
   X(kTraceInvalid, 37, "trace_invalid", "a trace or a delta cannot be read, or is invalid") \
   X(kStoreBusy, 38, "store_busy", "chunks are being removed from the store, or added while they are to be removed") \
   X(kWorkloadInvalid, 39, "workload_invalid", "a workload file cannot be read, or contains something unknown") \
-  X(kModelInvalid, 40, "model_invalid", "a disk model cannot be read, or is smaller than the emulated disk")
+  X(kModelInvalid, 40, "model_invalid", "a disk model cannot be read, or is smaller than the emulated disk") \
+  X(kBackingInvalid, 41, "backing_invalid", "the folder of an emulated disk is in use, damaged, or of another disk") \
+  X(kFuseUnavailable, 42, "fuse_unavailable", "an emulated disk cannot be mounted: no FUSE, or no right to it")
 // clang-format on
 
 #define PATINA_ENUMERATOR(enumerator, exit_code, name, meaning) enumerator = (exit_code),

@@ -14,6 +14,7 @@ struct CommandRow {
   std::unique_ptr<Command> (*make)();
   bool reads_control_lines = false;  // on standard input
   bool ends_with_input = false;      // ends with its parent too; the others get a signal then
+  bool outlives_parent = false;      // no signal: a device of the kernel depends on it
 };
 
 // Each in a file of its own: gc_command.cc.
@@ -35,6 +36,7 @@ std::unique_ptr<Command> make_delta();
 std::unique_ptr<Command> make_generation();
 std::unique_ptr<Command> make_workload_command();
 std::unique_ptr<Command> make_history();
+std::unique_ptr<Command> make_emulate();
 
 // Returns the commands in the order of the help.
 std::span<const CommandRow> commands();

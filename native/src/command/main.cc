@@ -39,7 +39,7 @@ int run(int argc, char** argv) {
     return EXIT_SUCCESS;
   }
   // The signal comes when the parent's thread ends; the end of input comes when the parent process ends.
-  if (!parsed->row->ends_with_input) stop_with_parent();
+  if (!parsed->row->ends_with_input && !parsed->row->outlives_parent) stop_with_parent();
   Switches switches;
   const ControlListener listener(switches, parsed->row->reads_control_lines);
   const Status done = parsed->command->run(sink, switches);

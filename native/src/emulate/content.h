@@ -1,0 +1,32 @@
+// Generates the content of dropped pieces.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace patina {
+
+enum class ContentKind : uint8_t { kZeroes, kRandom, kText };
+
+struct ContentOptions {
+  ContentKind kind = ContentKind::kZeroes;
+  uint64_t seed = 1;
+  double compressible_fraction = 0;  // of each piece: so much at its end is zero (random), or one word (text)
+};
+
+class Content {
+ public:
+  explicit Content(const ContentOptions& options);
+
+  bool is_zero() const { return options_.kind == ContentKind::kZeroes; }
+  // Writes the content of the piece, which depends on its number and the seed only. `out`: kPieceBytes.
+  void generate(uint64_t piece, std::span<uint8_t> out) const;
+
+ private:
+  const ContentOptions options_;
+  const uint64_t varied_bytes_;
+  std::string words_;  // text to copy from; twice as long as the range of the begins
+};
+
+}  // namespace patina

@@ -1,0 +1,88 @@
+// One connection at a time. No client can hold the server for longer than a second.
+#include "emulate/control_socket.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "base/event.h"
+
+namespace patina {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr size_t kMostRequestBytes = 4096;
+constexpr timeval kPatience{.tv_sec = 1, .tv_usec = 0};
+
+Result<sockaddr_un> address_of(const std::string& path) {
+  sockaddr_un address = {};
+  address.sun_family = AF_UNIX;
+  if (path.size() >= sizeof address.sun_path) {
+    return Error{
+        ErrorCode::kBackingInvalid,
+        fmt::format("the folder of '{}' has a path of more than {} bytes", path, sizeof address.sun_path)};
+  }
+  std::memcpy(address.sun_path, path.data(), path.size());
+  return address;
+}
+
+std::string read_line(int fd) {
+  std::string line;
+  std::array<char, kMostRequestBytes> bytes;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+  while (line.size() < kMostRequestBytes && line.find('\n') == std::string::npos) {
+    const ssize_t n = ::recv(fd, bytes.data(), bytes.size(), 0);
+    if (n <= 0) break;
+    line.append(bytes.data(), static_cast<size_t>(n));
+  }
+  return line;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ControlSocket>> ControlSocket::listen(const std::string& path) {
+  const Result<sockaddr_un> address = address_of(path);
+  if (!address) return address.error();
+  ::unlink(path.c_str());
+  Descriptor fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  constexpr int kWaiting = 16;
+  const bool listens = fd.valid() &&
+                       ::bind(fd.get(), reinterpret_cast<const sockaddr*>(&*address), sizeof *address) == 0 &&
+                       ::chmod(path.c_str(), S_IRUSR | S_IWUSR) == 0 && ::listen(fd.get(), kWaiting) == 0;
+  if (!listens) {
+    return Error{ErrorCode::kBackingInvalid,
+                 fmt::format("no socket at '{}': {}", path, std::strerror(errno))};
+  }
+  return std::unique_ptr<ControlSocket>(new ControlSocket(path, std::move(fd)));
+}
+
+ControlSocket::~ControlSocket() {
+  ::unlink(path_.c_str());
+}
+
+void ControlSocket::serve(int timeout_ms, const Answer& answer) {
+  pollfd waiting{.fd = fd_.get(), .events = POLLIN, .revents = 0};
+  if (::poll(&waiting, 1, timeout_ms) <= 0) return;
+  const Descriptor client(::accept4(fd_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+  if (!client.valid()) return;
+  ::setsockopt(client.get(), SOL_SOCKET, SO_RCVTIMEO, &kPatience, sizeof kPatience);
+  ::setsockopt(client.get(), SOL_SOCKET, SO_SNDTIMEO, &kPatience, sizeof kPatience);
+  const Json request = Json::parse(read_line(client.get()), nullptr, /*allow_exceptions=*/false);
+  const Json reply =
+      request.is_object()
+          ? answer(request)
+          : error_event({ErrorCode::kUsage, "a request must be one line with one JSON object"});
+  const std::string line = reply.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  ::send(client.get(), line.data(), line.size(), MSG_NOSIGNAL);
+}
+
+}  // namespace patina

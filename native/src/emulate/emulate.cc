@@ -1,0 +1,72 @@
+// Opens the folder, serves the disk, answers requests on the socket.
+#include "emulate/emulate.h"
+
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "emulate/backing_folder.h"
+#include "emulate/control_socket.h"
+#include "emulate/fuse_file.h"
+
+namespace patina {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kPollMs = 100;
+
+// What a loop device over the file shows of it.
+Json file_identity(const std::string& path) {
+  struct stat file = {};
+  if (::stat(path.c_str(), &file) != 0) return {};
+  return {{"device", fmt::format("{}:{}", major(file.st_dev), minor(file.st_dev))}, {"inode", file.st_ino}};
+}
+
+Json answer(const Json& request, EmulatedDisk& disk, const Json& file) {
+  const std::string type = request.contains("type") && request["type"].is_string() ? request["type"] : "";
+  if (type == "fault") {
+    const Status made = disk.make_fault(request);
+    if (!made) return error_event(made.error());
+  } else if (type != "status") {
+    return error_event({ErrorCode::kUsage, "'type' must be \"status\" or \"fault\""});
+  }
+  Json status = {{"type", "status"}};
+  status.update(disk.report());
+  status["file"] = file;
+  return status;
+}
+
+}  // namespace
+
+Status run_emulate(const EmulatedDiskOptions& options, EventSink& sink, const std::atomic<bool>& stop) {
+  sink.emit(hello_event("emulate"));
+  ::prctl(PR_SET_TIMERSLACK, 1);  // delays end when they should
+  EmulatedDiskOptions absolute = options;
+  absolute.folder = std::filesystem::absolute(options.folder);
+  Result<BackingFolder> folder = BackingFolder::open(absolute.folder, options.size_bytes);
+  if (!folder) return folder.error();
+  Result<std::unique_ptr<EmulatedDisk>> disk = EmulatedDisk::open(absolute);
+  if (!disk) return disk.error();
+  Result<std::unique_ptr<ControlSocket>> control = ControlSocket::listen(folder->control_path());
+  if (!control) return control.error();
+  Result<std::unique_ptr<FuseFile>> file = FuseFile::serve(**disk, folder->disk_path());
+  if (!file) return file.error();
+  const Json identity = file_identity(folder->disk_path());
+  sink.emit({{"type", "ready"}, {"path", folder->disk_path()}, {"size_bytes", options.size_bytes}});
+  while ((*file)->is_served() && (!stop || (*file)->is_open())) {
+    (*control)->serve(kPollMs, [&](const Json& request) { return answer(request, **disk, identity); });
+  }
+  file->reset();
+  if (Status status = (*disk)->close(); !status) return status;
+  Json summary = {{"type", "summary"}, {"command", "emulate"}};
+  summary.update((*disk)->report());
+  sink.emit(summary);
+  return ok_status();
+}
+
+}  // namespace patina

@@ -1,0 +1,307 @@
+// Divides requests into pieces, and sends each to the log, the generator or nowhere.
+#include "emulate/emulated_disk.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+#include <vector>
+
+namespace patina {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+bool is_zero(std::span<const uint8_t> piece) {
+  // Compares the piece with itself, shifted by a word that is zero.
+  constexpr size_t kWord = sizeof(uint64_t);
+  uint64_t first = 0;
+  std::memcpy(&first, piece.data(), kWord);
+  return first == 0 && std::memcmp(piece.data(), piece.data() + kWord, piece.size() - kWord) == 0;
+}
+
+uint64_t memory_bytes() {
+  std::ifstream in("/proc/self/statm");
+  uint64_t total_pages = 0;
+  uint64_t resident_pages = 0;
+  in >> total_pages >> resident_pages;
+  return resident_pages * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<EmulatedDisk>> EmulatedDisk::open(const EmulatedDiskOptions& options) {
+  std::unique_ptr<DiskModel> model;
+  if (!options.model.empty()) {
+    Result<std::unique_ptr<DiskModel>> loaded =
+        load_disk_model(options.model, options.size_bytes, options.content.seed);
+    if (!loaded) return loaded.error();
+    model = std::move(*loaded);
+  }
+  Result<std::unique_ptr<PieceLog>> log = PieceLog::open({.folder = options.folder,
+                                                          .size_bytes = options.size_bytes,
+                                                          .available_bytes = options.available_bytes});
+  if (!log) return log.error();
+  std::unique_ptr<EmulatedDisk> disk(new EmulatedDisk(options, std::move(*log), std::move(model)));
+  disk->squash_.reload();
+  return disk;
+}
+
+EmulatedDisk::EmulatedDisk(EmulatedDiskOptions options, std::unique_ptr<PieceLog> log,
+                           std::unique_ptr<DiskModel> model)
+    : options_(std::move(options)),
+      log_(std::move(log)),
+      content_(options_.content),
+      squash_(options_.size_bytes,
+              [this](uint64_t piece, std::span<uint8_t, kPieceBytes> into) {
+                PieceState state = PieceState::kZero;
+                if (!log_->read(piece, {&state, 1}, into)) return false;
+                if (state == PieceState::kZero) std::memset(into.data(), 0, into.size());
+                return state != PieceState::kDropped;
+              }),
+      pace_(std::move(model), options_.time) {}
+
+int EmulatedDisk::begin(DiskRequest::Kind kind, uint64_t offset_bytes, uint64_t length_bytes) {
+  ++requests_count_;
+  if (const uint64_t delay_ms = faults_.delay_ms(); delay_ms > 0) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(delay_ms));
+  }
+  if (is_lost_) return EIO;
+  return faults_.error_of(kind != DiskRequest::Kind::kRead && kind != DiskRequest::Kind::kFlush, offset_bytes,
+                          length_bytes);
+}
+
+int EmulatedDisk::read(uint64_t offset_bytes, std::span<uint8_t> data) {
+  const Pace::Ticket ticket = pace_.begin({DiskRequest::Kind::kRead, offset_bytes, data.size()});
+  int error = begin(DiskRequest::Kind::kRead, offset_bytes, data.size());
+  if (error == 0) error = errno_of(do_read(offset_bytes, data));
+  pace_.end(ticket);
+  return error;
+}
+
+int EmulatedDisk::write(uint64_t offset_bytes, std::span<const uint8_t> data) {
+  const Pace::Ticket ticket = pace_.begin({DiskRequest::Kind::kWrite, offset_bytes, data.size()});
+  int error = begin(DiskRequest::Kind::kWrite, offset_bytes, data.size());
+  if (error == 0) {
+    const std::shared_lock lock(writes_);
+    error = errno_of(do_write(offset_bytes, data));
+  }
+  pace_.end(ticket);
+  return error;
+}
+
+int EmulatedDisk::zero(uint64_t offset_bytes, uint64_t length_bytes) {
+  const Pace::Ticket ticket = pace_.begin({DiskRequest::Kind::kDiscard, offset_bytes, length_bytes});
+  int error = begin(DiskRequest::Kind::kDiscard, offset_bytes, length_bytes);
+  if (error == 0) {
+    const std::shared_lock lock(writes_);
+    ++writes_count_;
+    const uint64_t end_bytes = offset_bytes + length_bytes;
+    const uint64_t first = (offset_bytes + kPieceBytes - 1) / kPieceBytes;
+    const uint64_t end = end_bytes / kPieceBytes;
+    const std::array<uint8_t, kPieceBytes> zeroes{};
+    Status status = ok_status();
+    if (first >= end) {  // within one piece, or around the border of two
+      const uint64_t border = std::min(end_bytes, first * kPieceBytes);
+      if (border > offset_bytes)
+        status = write_part(offset_bytes, std::span(zeroes).first(border - offset_bytes));
+      if (status && end_bytes > border)
+        status = write_part(border, std::span(zeroes).first(end_bytes - border));
+    } else {
+      if (const uint64_t part = first * kPieceBytes - offset_bytes; part > 0) {
+        status = write_part(offset_bytes, std::span(zeroes).first(part));
+      }
+      if (status) status = zero_pieces(first, end - first);
+      if (const uint64_t part = end_bytes % kPieceBytes; status && part > 0) {
+        status = write_part(end * kPieceBytes, std::span(zeroes).first(part));
+      }
+    }
+    error = errno_of(status);
+  }
+  pace_.end(ticket);
+  return error;
+}
+
+int EmulatedDisk::flush() {
+  const Pace::Ticket ticket = pace_.begin({.kind = DiskRequest::Kind::kFlush});
+  int error = begin(DiskRequest::Kind::kFlush, 0, 0);
+  if (error == 0) error = errno_of(do_flush());
+  pace_.end(ticket);
+  return error;
+}
+
+Status EmulatedDisk::do_flush() {
+  if (Status status = log_->flush(); !status) return status;
+  squash_.flushed();
+  return settle();
+}
+
+Status EmulatedDisk::settle() {
+  const std::unique_lock lock(writes_, std::try_to_lock);
+  if (!lock) return ok_status();  // at a later flush
+  const Squash::Settlement settled = squash_.settle(std::chrono::steady_clock::now());
+  if (!settled.lost.empty()) {
+    is_lost_ = true;
+    return Error{ErrorCode::kIoError, settled.lost};
+  }
+  if (settled.dropped.empty()) return ok_status();
+  PieceChanges changes;
+  for (const uint64_t piece : settled.dropped) changes.drop(piece, 1);
+  return log_->apply(changes);
+}
+
+Status EmulatedDisk::do_read(uint64_t offset_bytes, std::span<uint8_t> data) const {
+  const uint64_t first = offset_bytes / kPieceBytes;
+  const uint64_t end = (offset_bytes + data.size() + kPieceBytes - 1) / kPieceBytes;
+  if (offset_bytes % kPieceBytes == 0 && data.size() % kPieceBytes == 0) return read_pieces(first, data);
+  std::vector<uint8_t> whole((end - first) * kPieceBytes);
+  if (Status status = read_pieces(first, whole); !status) return status;
+  std::memcpy(data.data(), whole.data() + offset_bytes % kPieceBytes, data.size());
+  return ok_status();
+}
+
+Status EmulatedDisk::read_pieces(uint64_t first, std::span<uint8_t> data) const {
+  std::vector<PieceState> states(data.size() / kPieceBytes);
+  if (Status status = log_->read(first, states, data); !status) return status;
+  for (size_t i = 0; i < states.size(); ++i) {
+    const std::span<uint8_t> piece = data.subspan(i * kPieceBytes, kPieceBytes);
+    if (states[i] == PieceState::kZero) {
+      std::memset(piece.data(), 0, piece.size());
+    } else if (states[i] == PieceState::kDropped) {
+      content_.generate(first + i, piece);
+    }
+  }
+  return ok_status();
+}
+
+Status EmulatedDisk::do_write(uint64_t offset_bytes, std::span<const uint8_t> data) {
+  ++writes_count_;
+  Status status = ok_status();
+  if (const uint64_t part = offset_bytes % kPieceBytes; part > 0) {
+    const std::span<const uint8_t> before = data.first(std::min(data.size(), kPieceBytes - part));
+    status = write_part(offset_bytes, before);
+    offset_bytes += before.size();
+    data = data.subspan(before.size());
+  }
+  const std::span<const uint8_t> whole = data.first(data.size() / kPieceBytes * kPieceBytes);
+  if (status && !whole.empty()) status = write_pieces(offset_bytes / kPieceBytes, whole);
+  const std::span<const uint8_t> rest = data.subspan(whole.size());
+  if (status && !rest.empty()) status = write_part(offset_bytes + whole.size(), rest);
+  return status;
+}
+
+Status EmulatedDisk::write_part(uint64_t offset_bytes, std::span<const uint8_t> data) {
+  const uint64_t piece = offset_bytes / kPieceBytes;
+  std::array<uint8_t, kPieceBytes> whole{};
+  const std::lock_guard lock(parts_[piece % parts_.size()]);
+  if (Status status = read_pieces(piece, whole); !status) return status;
+  std::memcpy(whole.data() + offset_bytes % kPieceBytes, data.data(), data.size());
+  return write_pieces(piece, whole);
+}
+
+Status EmulatedDisk::write_pieces(uint64_t first, std::span<const uint8_t> data) {
+  std::vector<Verdict> verdicts(data.size() / kPieceBytes,
+                                options_.keep == KeepKind::kNothing ? Verdict::kDrop : Verdict::kKeep);
+  if (options_.keep == KeepKind::kMetadata) squash_.classify(first, data, verdicts);
+  PieceChanges changes;
+  uint64_t squashed = 0;
+  for (size_t i = 0; i < verdicts.size();) {
+    const std::span<const uint8_t> piece = data.subspan(i * kPieceBytes, kPieceBytes);
+    const size_t begin = i;
+    if (is_zero(piece)) {
+      while (++i < verdicts.size() && is_zero(data.subspan(i * kPieceBytes, kPieceBytes))) {
+      }
+      changes.zero(first + begin, i - begin);
+    } else if (verdicts[i] == Verdict::kDrop) {
+      while (++i < verdicts.size() && verdicts[i] == Verdict::kDrop &&
+             !is_zero(data.subspan(i * kPieceBytes, kPieceBytes))) {
+      }
+      changes.drop(first + begin, i - begin);
+      squashed += (i - begin) * kPieceBytes;
+    } else {
+      changes.keep(first + i++, piece);
+    }
+  }
+  if (Status status = log_->apply(changes); !status) return status;
+  squashed_bytes_ += squashed;
+  squash_.stored(first, verdicts.size());
+  return ok_status();
+}
+
+Status EmulatedDisk::zero_pieces(uint64_t first, uint64_t count) {
+  PieceChanges changes;
+  changes.zero(first, count);
+  if (Status status = log_->apply(changes); !status) return status;
+  squash_.stored(first, count);
+  return ok_status();
+}
+
+int EmulatedDisk::errno_of(const Status& status) {
+  if (status) return 0;
+  const std::lock_guard lock(error_mutex_);
+  if (error_.empty()) {
+    error_ = status.error().message;
+    fmt::print(stderr, "patina-core: {}\n", error_);
+  }
+  return status.error().code == ErrorCode::kStoreNoSpace ? ENOSPC : EIO;
+}
+
+uint64_t EmulatedDisk::next_data(uint64_t offset_bytes) const {
+  const uint64_t piece = log_->next_nonzero(offset_bytes / kPieceBytes);
+  return std::clamp(piece * kPieceBytes, offset_bytes, options_.size_bytes);
+}
+
+uint64_t EmulatedDisk::next_hole(uint64_t offset_bytes) const {
+  const uint64_t piece = log_->next_zero(offset_bytes / kPieceBytes);
+  return std::clamp(piece * kPieceBytes, offset_bytes, options_.size_bytes);
+}
+
+Status EmulatedDisk::make_fault(const Json& request) {
+  const Result<Fault> fault = fault_of(request, options_.size_bytes);
+  if (!fault) return fault.error();
+  if (fault->kind != FaultKind::kPowerCut) {
+    faults_.add(*fault);
+    return ok_status();
+  }
+  const std::unique_lock lock(writes_);
+  faults_.add(*fault);
+  return log_->cut_power(fault->loss, fault->seed);
+}
+
+Status EmulatedDisk::close() {
+  const std::unique_lock lock(writes_);
+  return log_->close();
+}
+
+Json EmulatedDisk::report() const {
+  const PieceLogFigures figures = log_->figures();
+  Json faults = Json::array();
+  for (const Fault& fault : faults_.all()) faults.push_back(request_of(fault));
+  const std::string file_system = squash_.file_system();
+  const std::string reason = squash_.kept_whole_reason();
+  Json out = {
+      {"size_bytes", options_.size_bytes},
+      {"available_bytes", options_.available_bytes == 0 ? Json() : Json(options_.available_bytes)},
+      {"stored_bytes", figures.stored_bytes},
+      {"kept_bytes", figures.kept_bytes},
+      {"dropped_bytes", figures.dropped_bytes},
+      {"squashed_bytes", squashed_bytes_.load()},
+      {"memory_bytes", memory_bytes()},
+      {"file_system", file_system.empty() ? Json() : Json(file_system)},
+      {"kept_whole_reason", options_.keep != KeepKind::kMetadata || reason.empty() ? Json() : Json(reason)},
+      {"requests_count", requests_count_.load()},
+      {"model", options_.model.empty() ? Json() : Json(options_.model)}};
+  pace_.report(out);
+  out["faults"] = std::move(faults);
+  const std::lock_guard lock(error_mutex_);
+  out["error"] = error_.empty() ? Json() : Json(error_);
+  return out;
+}
+
+}  // namespace patina

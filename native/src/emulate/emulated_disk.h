@@ -1,0 +1,100 @@
+// A disk that keeps metadata, drops file data, and generates it on reading (Agrawal et al., "Emulating
+// Goliath storage systems with David", ACM TOS 7(4), 2012).
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <nlohmann/json_fwd.hpp>
+#include <shared_mutex>
+#include <span>
+#include <string>
+
+#include "base/result.h"
+#include "emulate/content.h"
+#include "emulate/faults.h"
+#include "emulate/pace.h"
+#include "emulate/piece_log.h"
+#include "squash/squash.h"
+
+namespace patina {
+
+enum class KeepKind : uint8_t {
+  kMetadata,  // what may be metadata of the file system
+  kAll,
+  kNothing,  // of a raw device without a file system
+};
+
+struct EmulatedDiskOptions {
+  std::string folder;
+  uint64_t size_bytes = 0;
+  uint64_t available_bytes = 0;  // 0: no limit
+  std::string model;             // name or file; "": none
+  TimeKind time = TimeKind::kFast;
+  KeepKind keep = KeepKind::kMetadata;
+  ContentOptions content;
+};
+
+// Thread safe. Requests return 0 or an errno.
+class EmulatedDisk {
+ public:
+  // Errors: kBackingInvalid, kModelInvalid, kIoError.
+  static Result<std::unique_ptr<EmulatedDisk>> open(const EmulatedDiskOptions& options);
+
+  uint64_t size_bytes() const { return options_.size_bytes; }
+  // Any offset and length within the disk.
+  int read(uint64_t offset_bytes, std::span<uint8_t> data);
+  int write(uint64_t offset_bytes, std::span<const uint8_t> data);
+  int zero(uint64_t offset_bytes, uint64_t length_bytes);
+  int flush();
+
+  // As lseek(2) does: the first byte from `offset_bytes` on that may not be zero (or is zero).
+  uint64_t next_data(uint64_t offset_bytes) const;
+  uint64_t next_hole(uint64_t offset_bytes) const;
+  // Changes with every write; for the times of the file.
+  uint64_t writes_count() const { return writes_count_; }
+
+  // Makes a fault. kUsage: the request is wrong.
+  Status make_fault(const nlohmann::ordered_json& request);
+  // Flushes, so that the next open() takes no time. kStoreNoSpace, kIoError.
+  Status close();
+  // The fields of the status and of the summary.
+  nlohmann::ordered_json report() const;
+
+ private:
+  EmulatedDisk(EmulatedDiskOptions options, std::unique_ptr<PieceLog> log, std::unique_ptr<DiskModel> model);
+
+  int begin(DiskRequest::Kind kind, uint64_t offset_bytes, uint64_t length_bytes);
+  void wait_for_faults() const;
+  Status read_pieces(uint64_t first, std::span<uint8_t> data) const;
+  Status write_pieces(uint64_t first, std::span<const uint8_t> data);
+  Status write_part(uint64_t offset_bytes, std::span<const uint8_t> data);
+  Status zero_pieces(uint64_t first, uint64_t count);
+  Status do_read(uint64_t offset_bytes, std::span<uint8_t> data) const;
+  Status do_write(uint64_t offset_bytes, std::span<const uint8_t> data);
+  Status do_flush();
+  Status settle();
+  // Remembers the first error, for the status, and returns its errno.
+  int errno_of(const Status& status);
+
+  const EmulatedDiskOptions options_;
+  const std::unique_ptr<PieceLog> log_;
+  const Content content_;
+  Squash squash_;
+  Faults faults_;
+  Pace pace_;
+  // Shared by writes, exclusive while pieces that were kept for now are settled, and when the power is cut.
+  std::shared_mutex writes_;
+  // One writer of a part of a piece at a time: it reads the rest.
+  std::array<std::mutex, 64> parts_;
+  std::atomic<uint64_t> requests_count_ = 0;
+  std::atomic<uint64_t> writes_count_ = 0;
+  std::atomic<uint64_t> squashed_bytes_ = 0;
+  std::atomic<bool> is_lost_ = false;
+  mutable std::mutex error_mutex_;
+  std::string error_;
+};
+
+}  // namespace patina

@@ -1,0 +1,87 @@
+// Sleeps to shortly before the end of a request, and spins from there.
+#include "emulate/pace.h"
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <nlohmann/json.hpp>
+
+namespace patina {
+namespace {
+
+constexpr uint64_t kNsPerS = 1'000'000'000;
+// A sleep ends later than asked by about so much.
+constexpr uint64_t kSpinNs = 60'000;
+
+uint64_t now_ns() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<uint64_t>(now.tv_sec) * kNsPerS + static_cast<uint64_t>(now.tv_nsec);
+}
+
+void wait_until_ns(uint64_t end_ns) {
+  const uint64_t wake_ns = end_ns - std::min(end_ns, kSpinNs);
+  if (now_ns() < wake_ns) {
+    const timespec wake{.tv_sec = static_cast<time_t>(wake_ns / kNsPerS),
+                        .tv_nsec = static_cast<long>(wake_ns % kNsPerS)};  // NOLINT(google-runtime-int)
+    while (::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &wake, nullptr) == EINTR) {
+    }
+  }
+  while (now_ns() < end_ns) {
+  }
+}
+
+double seconds(uint64_t ns) {
+  return static_cast<double>(ns) / static_cast<double>(kNsPerS);
+}
+
+}  // namespace
+
+Pace::Pace(std::unique_ptr<DiskModel> model, TimeKind time) : model_(std::move(model)), time_(time) {}
+
+Pace::Ticket Pace::begin(const DiskRequest& request) {
+  if (model_ == nullptr) return {};
+  const std::lock_guard lock(mutex_);
+  const uint64_t arrival_ns = std::max(last_arrival_ns_, now_ns() + ahead_ns_);
+  if (begun_ns_ == 0) begun_ns_ = arrival_ns;
+  last_arrival_ns_ = arrival_ns;
+  const uint64_t end_ns = model_->end_ns(request, arrival_ns);
+  if (end_ns > last_end_ns_) {
+    busy_ns_ += end_ns - std::max(arrival_ns, last_end_ns_);
+    last_end_ns_ = end_ns;
+  }
+  return {arrival_ns, end_ns};
+}
+
+void Pace::end(const Ticket& ticket) {
+  if (model_ == nullptr) return;
+  if (time_ == TimeKind::kAccurate) {
+    wait_until_ns(ticket.end_ns);
+    const uint64_t ended_ns = now_ns();
+    const std::lock_guard lock(mutex_);
+    waited_ns_ += ticket.end_ns - ticket.arrival_ns;
+    wrong_ns_ += ended_ns - ticket.end_ns;
+    return;
+  }
+  const std::lock_guard lock(mutex_);
+  const uint64_t now = now_ns();
+  if (ticket.end_ns > now + ahead_ns_) ahead_ns_ = ticket.end_ns - now;
+}
+
+void Pace::report(nlohmann::ordered_json& out) const {
+  const std::lock_guard lock(mutex_);
+  const bool is_accurate = time_ == TimeKind::kAccurate;
+  out["time"] = model_ == nullptr ? nlohmann::ordered_json() : (is_accurate ? "accurate" : "fast");
+  out["predicted_s"] =
+      model_ == nullptr ? nlohmann::ordered_json() : nlohmann::ordered_json(seconds(busy_ns_));
+  out["clock_s"] =
+      model_ == nullptr
+          ? nlohmann::ordered_json()
+          : nlohmann::ordered_json(begun_ns_ == 0 ? 0 : seconds(now_ns() + ahead_ns_ - begun_ns_));
+  out["delay_error_fraction"] = model_ != nullptr && is_accurate && waited_ns_ > 0
+                                    ? nlohmann::ordered_json(seconds(wrong_ns_) / seconds(waited_ns_))
+                                    : nlohmann::ordered_json();
+  out["model_report"] = model_ == nullptr ? nlohmann::ordered_json() : model_->report();
+}
+
+}  // namespace patina

@@ -1,0 +1,310 @@
+// Appends, reads, flushes and compacts. Opening is in piece_log_open.cc, loss in piece_log_cut.cc.
+#include "emulate/piece_log.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cerrno>
+#include <cstring>
+#include <mutex>
+
+#include "emulate/piece_record.h"
+
+namespace patina {
+namespace {
+
+// A flush compacts when the segments hold more than this many times what is live, and some segments more.
+constexpr uint64_t kMostTimesLive = 2;
+constexpr uint64_t kSpareSegments = 4;
+// A segment of which more is live is not worth moving; under pressure of space nearly every one is.
+constexpr double kWorthMoving = 0.6;
+constexpr double kWorthMovingWhenFull = 0.9;
+// So many segments at a time: they need as much space again while they are moved.
+constexpr size_t kMostVictims = 8;
+
+Error closed() {
+  return {ErrorCode::kIoError, "the emulated disk has lost its power; start it again"};
+}
+
+}  // namespace
+
+void PieceChanges::keep(uint64_t piece, std::span<const uint8_t> content) {
+  append_kept(piece, content, records_);
+}
+
+void PieceChanges::drop(uint64_t first, uint64_t count) {
+  append_run(RecordKind::kDropped, first, count, records_);
+}
+
+void PieceChanges::zero(uint64_t first, uint64_t count) {
+  append_run(RecordKind::kZero, first, count, records_);
+}
+
+PieceLog::PieceLog(PieceLogOptions options)
+    : options_(std::move(options)),
+      index_(options_.size_bytes / kPieceBytes, [this](const PiecePlace& place) { release(place); }) {}
+
+PieceLog::~PieceLog() = default;
+
+void PieceLog::release(const PiecePlace& place) {
+  if (LogSegment* segment = find_segment(place.segment)) {
+    segment->remove_live(RecordHead::record_bytes(place.content_bytes));
+  }
+}
+
+LogSegment* PieceLog::find_segment(uint32_t number) const {
+  if (head_ != nullptr && head_->number() == number) return head_.get();
+  const auto found = segments_.find(number);
+  return found == segments_.end() ? nullptr : found->second.get();
+}
+
+uint64_t PieceLog::stored_bytes() const {
+  uint64_t sum = 0;
+  for (const auto& [number, segment] : segments_) sum += segment->size_bytes();
+  return sum;
+}
+
+Status PieceLog::begin_segment() {
+  const uint32_t number = segments_.empty() ? 1 : segments_.rbegin()->first + 1;
+  Result<std::shared_ptr<LogSegment>> segment = LogSegment::create(options_.folder, number);
+  if (!segment) return segment.error();
+  head_ = *segment;
+  segments_[number] = head_;
+  is_folder_unsynced_ = true;
+  return ok_status();
+}
+
+bool PieceLog::changes_something(const RecordHead& head) const {
+  switch (head.kind) {
+    case RecordKind::kZero:
+      return index_.next_nonzero(head.piece) < head.piece + head.count;
+    case RecordKind::kDropped:
+      for (uint64_t piece = head.piece; piece < head.piece + head.count; ++piece) {
+        if (index_.state(piece) != PieceState::kDropped) return true;
+      }
+      return false;
+    default:
+      return true;
+  }
+}
+
+void PieceLog::apply_record(const RecordHead& head, const Position& at) {
+  switch (head.kind) {
+    case RecordKind::kKept:
+      index_.keep(head.piece, {at.segment, static_cast<uint32_t>(at.offset_bytes), head.content_bytes});
+      find_segment(at.segment)->add_live(head.record_bytes());
+      break;
+    case RecordKind::kDropped:
+      index_.drop(head.piece, head.count);
+      break;
+    case RecordKind::kZero:
+      index_.zero(head.piece, head.count);
+      break;
+    case RecordKind::kFlush:
+      break;
+  }
+}
+
+Status PieceLog::append(std::span<const uint8_t> record) {
+  if (head_ == nullptr || head_->size_bytes() + record.size() > options_.segment_bytes) {
+    if (Status status = write_out(); !status) return status;
+    if (Status status = begin_segment(); !status) return status;
+  }
+  if (!head_->has_room(record.size())) {
+    if (Status status = head_->write_out(); !status) return status;
+  }
+  head_->append(record);
+  is_unflushed_ = true;
+  return ok_status();
+}
+
+Status PieceLog::make_space(uint64_t needed_bytes) {
+  if (options_.available_bytes == 0) return ok_status();
+  for (uint64_t before = UINT64_MAX; stored_bytes() + needed_bytes > options_.available_bytes;) {
+    if (stored_bytes() >= before) {
+      return Error{
+          ErrorCode::kStoreNoSpace,
+          fmt::format("the emulated disk may store {} bytes on this host, and needs more. Raise its limit, "
+                      "or delete files on it",
+                      options_.available_bytes)};
+    }
+    before = stored_bytes();
+    if (Status status = compact(kWorthMovingWhenFull); !status) return status;
+  }
+  return ok_status();
+}
+
+Status PieceLog::apply(const PieceChanges& changes) {
+  const std::lock_guard lock(mutex_);
+  if (is_closed_) return closed();
+  for (std::span<const uint8_t> rest = changes.records(); !rest.empty();) {
+    RecordHead head;
+    std::memcpy(&head, rest.data(), sizeof head);
+    assert(head.piece + head.count <= index_.pieces_count());
+    const std::span<const uint8_t> record = rest.first(head.record_bytes());
+    rest = rest.subspan(record.size());
+    if (!changes_something(head)) continue;
+    if (Status status = make_space(record.size()); !status) return status;
+    if (Status status = append(record); !status) return status;
+    apply_record(head, {head_->number(), head_->size_bytes() - record.size()});
+  }
+  return ok_status();
+}
+
+Status PieceLog::write_out() {
+  return head_ == nullptr ? ok_status() : head_->write_out();
+}
+
+// Everything appended so far is durable afterwards.
+Status PieceLog::sync() {
+  if (!is_unflushed_) return ok_status();
+  std::vector<uint8_t> mark;
+  append_run(RecordKind::kFlush, 0, 0, mark);
+  if (Status status = append(mark); !status) return status;  // not limited: a full disk must be able to flush
+  if (Status status = write_out(); !status) return status;
+  for (const auto& [number, segment] : segments_) {
+    if (Status status = segment->sync(); !status) return status;
+  }
+  if (is_folder_unsynced_) {
+    const Descriptor folder(::open(options_.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!folder.valid() || ::fsync(folder.get()) != 0) {
+      return Error{ErrorCode::kIoError, fmt::format("cannot sync '{}': {}", options_.folder, std::strerror(errno))};
+    }
+    is_folder_unsynced_ = false;
+  }
+  flushed_ = {head_->number(), head_->size_bytes()};
+  is_unflushed_ = false;
+  return ok_status();
+}
+
+Status PieceLog::flush() {
+  const std::lock_guard lock(mutex_);
+  if (is_closed_) return closed();
+  if (Status status = sync(); !status) return status;
+  uint64_t live_bytes = 0;
+  for (const auto& [number, segment] : segments_) live_bytes += segment->live_bytes();
+  if (stored_bytes() <= kMostTimesLive * live_bytes + kSpareSegments * options_.segment_bytes) {
+    return ok_status();
+  }
+  return compact(kWorthMoving);
+}
+
+Status PieceLog::read(uint64_t first, std::span<PieceState> states, std::span<uint8_t> data) const {
+  struct Stored {
+    size_t at;
+    std::shared_ptr<LogSegment> segment;
+    PiecePlace place;
+  };
+  std::vector<Stored> stored;
+  {
+    const std::shared_lock lock(mutex_);
+    if (is_closed_) return closed();
+    for (size_t i = 0; i < states.size(); ++i) {
+      states[i] = index_.state(first + i);
+      if (states[i] != PieceState::kKept) continue;
+      const PiecePlace place = index_.place(first + i);
+      const auto& segment = segments_.at(place.segment);
+      const auto content = segment->in_memory(place.offset_bytes + sizeof(RecordHead), place.content_bytes);
+      if (!content) {
+        stored.push_back({i, segment, place});
+      } else if (!unpack_kept(*content, data.subspan(i * kPieceBytes, kPieceBytes))) {
+        return Error{ErrorCode::kIoError, fmt::format("piece {} is damaged in memory", first + i)};
+      }
+    }
+  }
+  std::array<uint8_t, kPieceBytes> content;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+  for (const Stored& each : stored) {
+    const std::span<uint8_t> bytes = std::span(content).first(each.place.content_bytes);
+    if (Status status = each.segment->read(each.place.offset_bytes + sizeof(RecordHead), bytes); !status) {
+      return status;
+    }
+    if (!unpack_kept(bytes, data.subspan(each.at * kPieceBytes, kPieceBytes))) {
+      return Error{ErrorCode::kIoError,
+                   fmt::format("the stored content of piece {} is damaged", first + each.at)};
+    }
+  }
+  return ok_status();
+}
+
+PieceState PieceLog::state(uint64_t piece) const {
+  const std::shared_lock lock(mutex_);
+  return index_.state(piece);
+}
+
+uint64_t PieceLog::next_nonzero(uint64_t piece) const {
+  const std::shared_lock lock(mutex_);
+  return index_.next_nonzero(piece);
+}
+
+uint64_t PieceLog::next_zero(uint64_t piece) const {
+  const std::shared_lock lock(mutex_);
+  return index_.next_zero(piece);
+}
+
+PieceLogFigures PieceLog::figures() const {
+  const std::shared_lock lock(mutex_);
+  return {stored_bytes(), index_.kept_count() * kPieceBytes, index_.dropped_count() * kPieceBytes};
+}
+
+std::vector<std::shared_ptr<LogSegment>> PieceLog::emptiest(double most_live_fraction) const {
+  std::vector<std::pair<double, std::shared_ptr<LogSegment>>> found;
+  for (const auto& [number, segment] : segments_) {
+    const auto size_bytes = static_cast<double>(std::max<uint64_t>(segment->size_bytes(), 1));
+    const double live_fraction = static_cast<double>(segment->live_bytes()) / size_bytes;
+    if (live_fraction <= most_live_fraction) found.emplace_back(live_fraction, segment);
+  }
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<std::shared_ptr<LogSegment>> victims;
+  for (const auto& [live_fraction, segment] : found) {
+    if (victims.size() < kMostVictims) victims.push_back(segment);
+  }
+  return victims;
+}
+
+// A segment is removed only after a checkpoint: a replay of the others alone could bring back an older
+// content of a piece that the segment dropped.
+Status PieceLog::compact(double most_live_fraction) {
+  if (Status status = sync(); !status) return status;
+  const std::vector<std::shared_ptr<LogSegment>> victims = emptiest(most_live_fraction);
+  if (victims.empty()) return ok_status();
+  head_ = nullptr;
+  if (Status status = begin_segment(); !status) return status;
+  for (const auto& victim : victims) {
+    if (Status status = move_live_records(*victim); !status) return status;
+  }
+  if (Status status = sync(); !status) return status;
+  if (Status status = write_checkpoint(); !status) return status;
+  for (const auto& victim : victims) {
+    assert(victim->live_bytes() == 0);
+    segments_.erase(victim->number());
+    if (Status status = victim->remove(); !status) return status;
+  }
+  return ok_status();
+}
+
+Status PieceLog::move_live_records(LogSegment& victim) {
+  std::vector<uint8_t> bytes(victim.size_bytes());
+  if (Status status = victim.read(0, bytes); !status) return status;
+  for (uint64_t at = 0; at < bytes.size();) {
+    const RecordHead head = read_record(std::span(bytes).subspan(at));
+    if (head.mark != RecordHead::kMark) break;  // what a crash left behind the last flush
+    const PiecePlace here{victim.number(), static_cast<uint32_t>(at), head.content_bytes};
+    const std::span<const uint8_t> record = std::span(bytes).subspan(at, head.record_bytes());
+    at += record.size();
+    if (head.kind != RecordKind::kKept || index_.state(head.piece) != PieceState::kKept ||
+        index_.place(head.piece) != here) {
+      continue;
+    }
+    if (Status status = append(record); !status) return status;
+    apply_record(head, {head_->number(), head_->size_bytes() - record.size()});
+  }
+  if (victim.live_bytes() == 0) return ok_status();
+  return Error{ErrorCode::kIoError, fmt::format("{} bytes of segment {} of the emulated disk are damaged",
+                                                victim.live_bytes(), victim.number())};
+}
+
+}  // namespace patina

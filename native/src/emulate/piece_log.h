@@ -1,0 +1,123 @@
+// The storage of an emulated disk: a log of kept pieces in segment files, and its index in memory.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <shared_mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "emulate/log_segment.h"
+#include "emulate/piece_index.h"
+
+namespace patina {
+
+struct RecordHead;
+
+struct PieceLogOptions {
+  std::string folder;
+  uint64_t size_bytes = 0;       // of the disk
+  uint64_t available_bytes = 0;  // most bytes of the segments together; 0: no limit
+  uint32_t segment_bytes = uint32_t{32} << 20U;
+};
+
+struct PieceLogFigures {
+  uint64_t stored_bytes = 0;   // of the segments
+  uint64_t kept_bytes = 0;     // of the kept pieces, before compression
+  uint64_t dropped_bytes = 0;  // of the pieces whose content is generated
+};
+
+enum class PowerCutLoss : uint8_t { kAll, kRandom };
+
+// The changes of one write: records, encoded before the log is locked.
+class PieceChanges {
+ public:
+  void keep(uint64_t piece, std::span<const uint8_t> content);
+  void drop(uint64_t first, uint64_t count);
+  void zero(uint64_t first, uint64_t count);
+  std::span<const uint8_t> records() const { return records_; }
+
+ private:
+  std::vector<uint8_t> records_;
+};
+
+// The log is append-only (a power cut loses a suffix of it, or some records behind the last flush), checked
+// by digests, and compacted by moving what is left of a segment to its end. Thread safe.
+class PieceLog {
+ public:
+  // Opens the log in the folder, or makes an empty one, and reads it up to its first damaged record. Errors:
+  // kBackingInvalid, kIoError. Damage before the last flush is kBackingInvalid.
+  static Result<std::unique_ptr<PieceLog>> open(const PieceLogOptions& options);
+  ~PieceLog();
+  PieceLog(const PieceLog&) = delete;
+  PieceLog& operator=(const PieceLog&) = delete;
+
+  // Applies changes that take effect for reads at once, and are durable after the next flush().
+  // kStoreNoSpace: the limit is reached, or the file system of the folder is full; changes before the first
+  // refused one are applied. kIoError.
+  Status apply(const PieceChanges& changes);
+  // kStoreNoSpace, kIoError.
+  Status flush();
+
+  // Returns the state of each piece, and writes the content of kept ones to its place in `data`; leaves the
+  // places of others unchanged. kIoError.
+  Status read(uint64_t first, std::span<PieceState> states, std::span<uint8_t> data) const;
+  PieceState state(uint64_t piece) const;
+
+  // Returns the first piece from `piece` on that is not zero (or is zero), or the number of pieces.
+  uint64_t next_nonzero(uint64_t piece) const;
+  uint64_t next_zero(uint64_t piece) const;
+
+  // Loses what came after the last flush, or a random part of it; the log is then closed for reads and
+  // writes.
+  Status cut_power(PowerCutLoss loss, uint64_t seed);
+  // Flushes, and writes a checkpoint: the log need not be read at the next open. kStoreNoSpace, kIoError.
+  Status close();
+
+  PieceLogFigures figures() const;
+
+ private:
+  struct Position {
+    uint32_t segment = 0;
+    uint64_t offset_bytes = 0;
+    auto operator<=>(const Position&) const = default;
+  };
+
+  explicit PieceLog(PieceLogOptions options);
+
+  // All expect the lock to be held, or to be alone.
+  Status load_checkpoint();
+  Status replay_all();
+  Result<uint64_t> replay(const LogSegment& segment, uint64_t offset_bytes, std::vector<uint8_t>& bytes);
+  Status begin_segment();
+  void apply_record(const RecordHead& head, const Position& at);
+  bool changes_something(const RecordHead& head) const;
+  Status append(std::span<const uint8_t> record);
+  Status make_space(uint64_t needed_bytes);
+  Status write_out();
+  Status sync();
+  Status compact(double most_live_fraction);
+  std::vector<std::shared_ptr<LogSegment>> emptiest(double most_live_fraction) const;
+  Status move_live_records(LogSegment& victim);
+  Status write_checkpoint();
+  Status lose_records(PowerCutLoss loss, uint64_t seed);
+  void release(const PiecePlace& place);
+  LogSegment* find_segment(uint32_t number) const;
+  uint64_t stored_bytes() const;
+
+  const PieceLogOptions options_;
+  mutable std::shared_mutex mutex_;
+  PieceIndex index_;
+  std::map<uint32_t, std::shared_ptr<LogSegment>> segments_;
+  std::shared_ptr<LogSegment> head_;  // the last; null before the first record
+  Position flushed_;                  // where a power cut begins to lose
+  Position checkpoint_;               // where the next replay begins
+  bool is_unflushed_ = false;         // records behind flushed_
+  bool is_folder_unsynced_ = false;
+  bool is_closed_ = false;
+};
+
+}  // namespace patina
