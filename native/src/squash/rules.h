@@ -21,6 +21,8 @@ class Rules {
   virtual bool watches(uint64_t first_piece, uint64_t pieces_count) const = 0;
   // Reads again what lies there.
   virtual void learn(uint64_t first_piece, uint64_t pieces_count) = 0;
+  // Whether learn() reads a changed super block; else the rules are made anew.
+  virtual bool learns_super_block() const { return false; }
   // A sentence while the file system cannot be classified, and every piece is kept.
   virtual std::string reason() const = 0;
   virtual uint64_t memory_bytes() const = 0;
@@ -35,6 +37,10 @@ struct MadeRules {
   std::unique_ptr<Rules> rules;
   std::string reason;
 };
+
+// The pieces with the super blocks: ext and xfs, btrfs.
+inline constexpr uint64_t kFirstSuperPiece = 0;
+inline constexpr uint64_t kBtrfsSuperPiece = 16;
 
 // Each reads the super block of its kind from the disk. It is untrusted.
 MadeRules make_ext_rules(uint64_t size_bytes, const PieceReader& reader);

@@ -1,0 +1,64 @@
+// Recognises what an ext file system places anywhere: nodes of extent trees, indirect blocks, directories,
+// extended attributes, symbolic links, the orphan file and a journal.
+#include "squash/ext_content.h"
+
+#include <algorithm>
+
+#include "squash/bytes.h"
+
+namespace patina {
+namespace {
+
+bool has_magic(std::span<const uint8_t> block) {
+  constexpr uint16_t kExtentNode = 0xf30a;
+  constexpr uint32_t kAttributes = 0xea020000;
+  constexpr uint32_t kOldAttributes = 0xea010000;
+  constexpr uint32_t kJournal = 0xc03b3998;
+  constexpr uint32_t kOrphans = 0x0b10ca04;
+  const auto first = little_at<uint32_t>(block, 0);
+  return static_cast<uint16_t>(first) == kExtentNode || first == kAttributes || first == kOldAttributes ||
+         big_at<uint32_t>(block, 0) == kJournal || little_at<uint32_t>(block, block.size() - 8) == kOrphans;
+}
+
+// Records (inode, length, length of the name) that end exactly at the block's end. Roots and nodes of indexes
+// are records too, and checksums are in a last one. Names may be encrypted.
+bool is_directory(std::span<const uint8_t> block) {
+  constexpr size_t kHeaderBytes = 8;
+  size_t at = 0;
+  while (at + kHeaderBytes <= block.size()) {
+    const size_t length = little_at<uint16_t>(block, at + 4);
+    const size_t name_length = block[at + 6];
+    if (length % 4 != 0 || length < kHeaderBytes + name_length || length > block.size() - at) return false;
+    at += length;
+  }
+  return at == block.size();
+}
+
+// The block numbers of an indirect block. Also true for zeroes.
+bool has_block_numbers_only(std::span<const uint8_t> block, uint64_t blocks_count) {
+  for (size_t at = 0; at < block.size(); at += sizeof(uint32_t)) {
+    if (little_at<uint32_t>(block, at) >= blocks_count) return false;
+  }
+  return true;
+}
+
+// A text without a zero, and zeroes up to the end of the block.
+bool may_be_link(std::span<const uint8_t> block) {
+  if (block.back() != 0) return false;
+  const auto text_end = std::find(block.begin(), block.end(), uint8_t{0});
+  return is_all_zero(block.subspan(static_cast<size_t>(text_end - block.begin())));
+}
+
+// An encrypted target may have zeroes in it. The block has one more at its end.
+bool may_be_encrypted_link(std::span<const uint8_t> block) {
+  return block.back() == 0;
+}
+
+}  // namespace
+
+bool ExtContent::may_be_metadata(std::span<const uint8_t> block) const {
+  return has_magic(block) || has_block_numbers_only(block, blocks_count) || is_directory(block) ||
+         (is_encrypted ? may_be_encrypted_link(block) : may_be_link(block));
+}
+
+}  // namespace patina

@@ -1,0 +1,185 @@
+// The rules of ext2, ext3 and ext4: what is placed is kept, and everywhere else what looks like metadata.
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "squash/bytes.h"
+#include "squash/ext_content.h"
+#include "squash/ext_geometry.h"
+#include "squash/ext_journal.h"
+#include "squash/ext_places.h"
+#include "squash/piece_ranges.h"
+#include "squash/rules.h"
+
+namespace patina {
+namespace {
+
+class ExtRules final : public Rules {
+ public:
+  ExtRules(uint64_t size_bytes, const PieceReader& reader) : size_bytes_(size_bytes), reader_(reader) {
+    read_super_block();
+  }
+
+  void classify(uint64_t first_piece, std::span<const uint8_t> data,
+                std::span<Verdict> verdicts) const override {
+    const PieceRanges::Range* range = kept_.after(first_piece);
+    for (size_t i = 0; i < verdicts.size(); ++i) {
+      const uint64_t piece = first_piece + i;
+      while (range != kept_.end() && range->end <= piece) ++range;
+      const bool is_placed = (range != kept_.end() && range->begin <= piece) || piece >= end_piece_;
+      const bool is_kept = is_placed || may_be_metadata(data.subspan(i * kPieceBytes, kPieceBytes));
+      verdicts[i] = is_kept ? Verdict::kKeep : Verdict::kDrop;
+    }
+  }
+
+  bool watches(uint64_t first_piece, uint64_t pieces_count) const override {
+    return watched_.touches(first_piece, first_piece + pieces_count);
+  }
+
+  void learn(uint64_t first_piece, uint64_t pieces_count) override {
+    if (first_piece == 0) {
+      const ExtGeometry before = geometry_;
+      const bool was_valid = geometry_reason_.empty();
+      read_super_block_if_changed(before, was_valid);
+    }
+    if (!places_) return;
+    bool changed = places_->read_descriptors(reader_, first_piece, pieces_count);
+    changed |= read_journal(changed || touches_journal_map(first_piece, pieces_count));
+    if (changed) place();
+  }
+
+  bool learns_super_block() const override { return true; }
+
+  std::string reason() const override {
+    return geometry_reason_.empty() ? journal_reason_ : geometry_reason_;
+  }
+
+  uint64_t memory_bytes() const override {
+    return kept_.memory_bytes() + watched_.memory_bytes() + (places_ ? places_->memory_bytes() : 0);
+  }
+
+ private:
+  bool may_be_metadata(std::span<const uint8_t> piece) const {
+    for (size_t at = 0; at < kPieceBytes; at += geometry_.block_bytes) {
+      if (content_.may_be_metadata(piece.subspan(at, geometry_.block_bytes))) return true;
+    }
+    return false;
+  }
+
+  ReadExtGeometry geometry_on_disk() const {
+    constexpr size_t kSuperBlockBytes = 1024;
+    std::array<uint8_t, kPieceBytes> piece;
+    if (!reader_(0, piece)) return {{}, "Its super block is not kept."};
+    return read_ext_geometry(std::span(piece).subspan(kSuperBlockBytes, kSuperBlockBytes), size_bytes_);
+  }
+
+  // The kernel writes it often, and rarely with other places.
+  void read_super_block_if_changed(const ExtGeometry& before, bool was_valid) {
+    const ReadExtGeometry read = geometry_on_disk();
+    if (was_valid && read.reason.empty() && read.geometry == before) return;
+    read_super_block();
+  }
+
+  void read_super_block() {
+    ReadExtGeometry read = geometry_on_disk();
+    places_.reset();
+    journal_inode_.reset();
+    journal_ = {};
+    journal_reason_.clear();
+    geometry_reason_ = read.reason;
+    geometry_ = read.geometry;
+    watched_ = {};
+    watched_.add(0, 1);
+    watched_.finish();
+    if (!geometry_reason_.empty()) return;
+    places_.emplace(geometry_);
+    places_->read_descriptors(reader_, 0, size_bytes_ / kPieceBytes);
+    read_journal(true);
+    place();
+  }
+
+  bool touches_journal_map(uint64_t first_piece, uint64_t pieces_count) const {
+    return std::any_of(journal_.map_blocks.begin(), journal_.map_blocks.end(), [&](uint64_t block) {
+      const uint64_t piece = block * geometry_.block_bytes / kPieceBytes;
+      return piece >= first_piece && piece - first_piece < pieces_count;
+    });
+  }
+
+  // Returns whether the journal has other places, or has become known or unknown.
+  bool read_journal(bool map_changed) {
+    if (!geometry_.has_journal) return false;
+    const std::optional<ExtInodeMap> inode = journal_inode_on_disk();
+    // An unknown journal may become known by any write that is watched.
+    if (!map_changed && inode == journal_inode_ && journal_reason_.empty()) return false;
+    journal_inode_ = inode;
+    std::optional<ExtJournal> found;
+    if (inode) found = resolve_ext_journal(geometry_, reader_, *inode);
+    const std::string before = journal_reason_;
+    journal_reason_ = found ? "" : "The places of its journal cannot be read.";
+    ExtJournal journal = found ? *found : ExtJournal{};
+    if (found && geometry_.has_journal_backup) add_backup(journal);
+    const bool changed = journal != journal_ || before != journal_reason_;
+    journal_ = std::move(journal);
+    return changed;
+  }
+
+  // Where e2fsck would look for the journal if the inode were lost.
+  void add_backup(ExtJournal& journal) const {
+    const auto backup = resolve_ext_journal(geometry_, reader_, ext_journal_backup(geometry_));
+    if (!backup || *backup == journal) return;
+    journal.blocks.insert(journal.blocks.end(), backup->blocks.begin(), backup->blocks.end());
+    journal.map_blocks.insert(journal.map_blocks.end(), backup->map_blocks.begin(), backup->map_blocks.end());
+  }
+
+  std::optional<ExtInodeMap> journal_inode_on_disk() const {
+    const ExtPlaces::InodePlace place = places_->inode(geometry_.journal_inode);
+    std::vector<uint8_t> block;
+    if (place.block == 0 || !read_ext_block(geometry_, reader_, place.block, block)) return std::nullopt;
+    return ext_inode_map(std::span(block).subspan(place.offset, geometry_.inode_bytes));
+  }
+
+  void add_block(PieceRanges& ranges, BlockRange blocks) const {
+    const uint64_t bytes = geometry_.block_bytes;
+    ranges.add(blocks.begin * bytes / kPieceBytes, (blocks.end * bytes + kPieceBytes - 1) / kPieceBytes);
+  }
+
+  void place() {
+    kept_ = {};
+    places_->add_to(kept_);
+    for (const BlockRange& blocks : journal_.blocks) add_block(kept_, blocks);
+    for (const uint64_t block : journal_.map_blocks) add_block(kept_, {block, block + 1});
+    kept_.finish();
+    watched_ = {};
+    watched_.add(0, 1);
+    places_->add_descriptors_to(watched_);
+    const uint64_t inode_block = places_->inode(geometry_.journal_inode).block;
+    if (inode_block != 0) add_block(watched_, {inode_block, inode_block + 1});
+    for (const uint64_t block : journal_.map_blocks) add_block(watched_, {block, block + 1});
+    // Until the journal is known, any write may complete its map.
+    if (!journal_reason_.empty()) watched_.add(0, size_bytes_ / kPieceBytes);
+    watched_.finish();
+    end_piece_ = geometry_.blocks_count * geometry_.block_bytes / kPieceBytes;
+    content_ = {geometry_.blocks_count, geometry_.is_encrypted};
+  }
+
+  const uint64_t size_bytes_;
+  const PieceReader& reader_;
+  ExtGeometry geometry_;
+  std::string geometry_reason_;
+  std::optional<ExtPlaces> places_;  // none while geometry_reason_ is set
+  std::optional<ExtInodeMap> journal_inode_;
+  ExtJournal journal_;
+  std::string journal_reason_;
+  PieceRanges kept_;
+  PieceRanges watched_;
+  uint64_t end_piece_ = 0;
+  ExtContent content_;
+};
+
+}  // namespace
+
+MadeRules make_ext_rules(uint64_t size_bytes, const PieceReader& reader) {
+  return {std::make_unique<ExtRules>(size_bytes, reader), ""};
+}
+
+}  // namespace patina

@@ -1,0 +1,147 @@
+// Finds the kind of file system on the disk, and asks its rules.
+#include "squash/squash.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "squash/bytes.h"
+
+namespace patina {
+namespace {
+
+struct Kind {
+  const char* name;
+  uint64_t piece;  // of its super block
+  bool (*is_on)(std::span<const uint8_t> piece);
+  MadeRules (*make)(uint64_t size_bytes, const PieceReader& reader);
+};
+
+constexpr std::array kKinds = {
+    Kind{"ext4", kFirstSuperPiece,
+         [](std::span<const uint8_t> piece) { return little_at<uint16_t>(piece, 0x438) == 0xef53; },
+         make_ext_rules},
+    Kind{"xfs", kFirstSuperPiece,
+         [](std::span<const uint8_t> piece) { return big_at<uint32_t>(piece, 0) == 0x58465342; },
+         make_xfs_rules},
+    Kind{"btrfs", kBtrfsSuperPiece,
+         [](std::span<const uint8_t> piece) { return std::memcmp(piece.data() + 0x40, "_BHRfS_M", 8) == 0; },
+         make_btrfs_rules},
+};
+
+bool has_super_block(uint64_t first_piece, uint64_t pieces_count) {
+  const auto has = [&](uint64_t piece) { return piece >= first_piece && piece - first_piece < pieces_count; };
+  return has(kFirstSuperPiece) || has(kBtrfsSuperPiece);
+}
+
+}  // namespace
+
+Squash::Squash(uint64_t size_bytes, PieceReader reader)
+    : size_bytes_(size_bytes), reader_(std::move(reader)), reason_("The disk has not been read yet.") {}
+
+void Squash::classify(uint64_t first_piece, std::span<const uint8_t> data,
+                      std::span<Verdict> verdicts) const {
+  assert(data.size() == verdicts.size() * kPieceBytes);
+  const std::shared_lock lock(mutex_);
+  // A super block may bring another file system, with places that are not known before it is stored.
+  if (rules_ == nullptr || has_super_block(first_piece, verdicts.size()) ||
+      rules_->watches(first_piece, verdicts.size()) || !rules_->reason().empty()) {
+    std::fill(verdicts.begin(), verdicts.end(), Verdict::kKeep);
+    return;
+  }
+  rules_->classify(first_piece, data, verdicts);
+  for (size_t i = 0; i < verdicts.size(); ++i) {
+    if (is_all_zero(data.subspan(i * kPieceBytes, kPieceBytes))) verdicts[i] = Verdict::kKeep;
+  }
+}
+
+void Squash::stored(uint64_t first_piece, uint64_t pieces_count) {
+  const bool has_super = has_super_block(first_piece, pieces_count);
+  {
+    const std::shared_lock lock(mutex_);
+    const bool is_of_interest =
+        has_super || (rules_ != nullptr && (rules_->watches(first_piece, pieces_count) ||
+                                            NodeGroups::concern(*rules_, first_piece, pieces_count)));
+    if (!is_of_interest) return;
+  }
+  const std::unique_lock lock(mutex_);
+  if (has_super) find_kind();
+  if (rules_ == nullptr) return;
+  if (rules_->watches(first_piece, pieces_count)) rules_->learn(first_piece, pieces_count);
+  node_groups_.note(*rules_, reader_, first_piece, pieces_count, std::chrono::steady_clock::now(),
+                    flushes_count_);
+}
+
+void Squash::flushed() {
+  const std::unique_lock lock(mutex_);
+  ++flushes_count_;
+}
+
+void Squash::reload() {
+  const std::unique_lock lock(mutex_);
+  rules_.reset();
+  kind_.clear();
+  node_groups_.clear();
+  find_kind();
+}
+
+void Squash::find_kind() {
+  std::array<uint8_t, kPieceBytes> piece;
+  std::vector<const Kind*> found;
+  for (const Kind& kind : kKinds) {
+    if ((kind.piece + 1) * kPieceBytes > size_bytes_) continue;
+    if (reader_(kind.piece, piece) && kind.is_on(piece)) found.push_back(&kind);
+  }
+  const std::string kind = found.size() == 1 ? found[0]->name : "";
+  // Such rules compare their super block with the one before.
+  if (rules_ != nullptr && kind == kind_ && rules_->learns_super_block()) return;
+  const uint64_t node_pieces_before = rules_ == nullptr ? 1 : rules_->node_pieces();
+  rules_.reset();
+  reason_.clear();
+  kind_ = kind;
+  if (found.empty()) reason_ = "It has no file system that Patina can classify.";
+  if (found.size() > 1) {
+    reason_ = fmt::format("It has super blocks of {} and {}. Wipe it before a file system is made.",
+                          found[0]->name, found[1]->name);
+  }
+  if (found.size() == 1) {
+    MadeRules made = found[0]->make(size_bytes_, reader_);
+    rules_ = std::move(made.rules);
+    reason_ = std::move(made.reason);
+  }
+  if (rules_ == nullptr || rules_->node_pieces() != node_pieces_before) node_groups_.clear();
+}
+
+Squash::Settlement Squash::settle(TimePoint now) {
+  Settlement settlement;
+  const std::unique_lock lock(mutex_);
+  if (rules_ == nullptr || !rules_->reason().empty()) return settlement;
+  settlement.lost = node_groups_.settle(*rules_, reader_, now, flushes_count_, {kSettleAfter, kSettleFlushes},
+                                        settlement.dropped);
+  return settlement;
+}
+
+std::string Squash::file_system() const {
+  const std::shared_lock lock(mutex_);
+  return kind_;
+}
+
+std::string Squash::reason() const {
+  return rules_ == nullptr ? reason_ : rules_->reason();
+}
+
+std::string Squash::kept_whole_reason() const {
+  const std::shared_lock lock(mutex_);
+  const std::string why = reason();
+  if (why.empty()) return "";
+  return fmt::format("Every piece of the disk is kept. {}", why);
+}
+
+uint64_t Squash::memory_bytes() const {
+  const std::shared_lock lock(mutex_);
+  return node_groups_.memory_bytes() + (rules_ == nullptr ? 0 : rules_->memory_bytes());
+}
+
+}  // namespace patina

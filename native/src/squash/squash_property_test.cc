@@ -1,0 +1,129 @@
+// Real file systems lose nothing but data when all that may be dropped is overwritten.
+#include <gtest/gtest.h>
+
+#include "squash/squash.h"
+#include "testing/property_testing.h"
+#include "testing/squash_testing.h"
+
+namespace patina {
+namespace {
+
+const std::vector<std::string> kExtCheck = {"e2fsck", "-fn"};
+const std::vector<std::string> kXfsCheck = {"xfs_repair", "-n"};
+const std::vector<std::string> kBtrfsCheck = {"btrfs", "check"};
+
+TreeShape long_links() {
+  return {.link_bytes = 4000};
+}
+
+ImageRecipe ext(const char* name, const char* type, const std::vector<std::string>& options,
+                TreeShape tree = long_links(), uint64_t size_bytes = uint64_t{320} << 20U) {
+  std::vector<std::string> command = {"mke2fs", "-q", "-F", "-t", type};
+  command.insert(command.end(), options.begin(), options.end());
+  return {name, type, command, size_bytes, tree, "", kExtCheck};
+}
+
+// Of blocks of 1 KiB.
+TreeShape small_tree() {
+  return {.data_bytes = uint64_t{110} << 20U,
+          .names_count = 600,
+          .link_bytes = 900,
+          .attribute_bytes = 700,
+          .fragments_count = 150};
+}
+
+std::vector<ImageRecipe> recipes() {
+  constexpr uint64_t kSmall = uint64_t{160} << 20U;
+  return {
+      ext("ext2", "ext2", {}),
+      ext("ext2_1k", "ext2", {"-b", "1024"}, small_tree(), kSmall),
+      ext("ext3", "ext3", {"-b", "4096"}),
+      ext("ext3_2k", "ext3", {"-b", "2048"}, {.link_bytes = 1900, .attribute_bytes = 1500}),
+      ext("ext4", "ext4", {"-b", "4096"}),
+      ext("ext4_1k", "ext4", {"-b", "1024"}, small_tree(), kSmall),
+      ext("ext4_32bit", "ext4", {"-b", "4096", "-O", "^64bit,^metadata_csum,^flex_bg,^resize_inode"}),
+      ext("ext4_meta_groups", "ext4", {"-b", "1024", "-O", "meta_bg,^resize_inode"}, small_tree(), kSmall),
+      ext("ext4_sparse_super2", "ext4", {"-b", "4096", "-O", "sparse_super2"}),
+      ext("ext4_bigalloc", "ext4", {"-b", "4096", "-O", "bigalloc", "-C", "16384"}, long_links()),
+      ext("ext4_inline_data", "ext4", {"-b", "4096", "-I", "512", "-O", "inline_data"}),
+      ext("ext4_orphan_file", "ext4", {"-b", "4096", "-O", "orphan_file"}),
+      ext("ext4_protected", "ext4", {"-b", "4096", "-O", "mmp"}),
+      ext("ext4_no_journal", "ext4", {"-b", "4096", "-O", "^has_journal"}),
+      ext("ext4_fast_commit", "ext4", {"-b", "4096", "-O", "fast_commit"}),
+      {"xfs",
+       "xfs",
+       {"mkfs.xfs", "-q"},
+       uint64_t{512} << 20U,
+       {.data_bytes = uint64_t{300} << 20U, .attribute_bytes = 20000},
+       "",
+       kXfsCheck},
+      {"xfs_sectors_of_4k",
+       "xfs",
+       {"mkfs.xfs", "-q", "-s", "size=4096", "-m", "rmapbt=1,inobtcount=1,bigtime=1"},
+       uint64_t{512} << 20U,
+       {.data_bytes = uint64_t{300} << 20U, .attribute_bytes = 20000},
+       "",
+       kXfsCheck},
+      {"btrfs",
+       "btrfs",
+       {"mkfs.btrfs", "-q"},
+       uint64_t{512} << 20U,
+       {.data_bytes = uint64_t{250} << 20U},
+       "nodatasum",
+       kBtrfsCheck},
+      {"btrfs_nodes_of_4k",
+       "btrfs",
+       {"mkfs.btrfs", "-q", "-n", "4096", "--mixed"},
+       uint64_t{320} << 20U,
+       {.data_bytes = uint64_t{100} << 20U, .attribute_bytes = 1000},
+       "nodatasum",
+       kBtrfsCheck},
+      {"btrfs_nodes_of_64k",
+       "btrfs",
+       {"mkfs.btrfs", "-q", "-n", "65536"},
+       uint64_t{512} << 20U,
+       {.data_bytes = uint64_t{250} << 20U, .names_count = 1000},
+       "nodatasum",
+       kBtrfsCheck},
+  };
+}
+
+class SquashProperty : public testing::TestWithParam<ImageRecipe> {};
+
+TEST_P(SquashProperty, LosesNothingButData) {
+  PATINA_REQUIRE_ROOT();
+  const ImageRecipe& recipe = GetParam();
+  const FilledImage image = fill_image(recipe);
+  SquashedDisk disk(image.bytes);
+  ASSERT_EQ(disk.squash().kept_whole_reason(), "");
+  Random random(3);
+  disk.rewrite_all(random);
+  const double dropped = dropped_fraction(disk, image.bytes);
+  RecordProperty("dropped", std::to_string(dropped));
+  EXPECT_GE(dropped, 0.9);
+  expect_nothing_lost(recipe, disk, image.tree);
+}
+
+// The disk sees mkfs and the filling as writes in any order, as a page cache may send them.
+TEST_P(SquashProperty, LosesNothingWhenWritesComeInAnyOrder) {
+  PATINA_REQUIRE_ROOT();
+  const ImageRecipe& recipe = GetParam();
+  ScratchFolder folder;
+  make_file_system(recipe, folder / "empty");
+  const std::vector<uint8_t> empty = bytes_of_file(folder / "empty");
+  const FilledImage image = fill_image(recipe);
+  for (uint32_t seed = 1; seed <= property_cases(1); ++seed) {
+    Random random(seed);
+    SquashedDisk disk(recipe.size_bytes);
+    disk.become(image.bytes, random);
+    ASSERT_EQ(disk.squash().kept_whole_reason(), "");
+    EXPECT_EQ(disk.settle(), "");
+    expect_nothing_lost(recipe, disk, image.tree);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(FileSystems, SquashProperty, testing::ValuesIn(recipes()),
+                         [](const testing::TestParamInfo<ImageRecipe>& recipe) { return recipe.param.name; });
+
+}  // namespace
+}  // namespace patina
