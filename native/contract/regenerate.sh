@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes the golden forecast.jsonl, simulate.jsonl, age.jsonl, age_workload.jsonl, scan.jsonl, workload.jsonl and history.jsonl from real small runs of the program. The C++,
+# Writes the golden forecast.jsonl, simulate.jsonl, age.jsonl, age_workload.jsonl, scan.jsonl, workload.jsonl, history.jsonl and emulate.jsonl from real small runs of the program. The C++,
 # Python and TypeScript tests read them: what the keys and types are, not what the times are.
 # Usage, as root: native/contract/regenerate.sh [BUILD_FOLDER]
 set -eu
@@ -65,3 +65,17 @@ TEXT
 mount -t tmpfs -o size=16m tmpfs "$folder/mount"
 "$core" workload --spec "$folder/copy.f" --mount "$folder/mount" --seconds 0 --files 8 >"$here/workload.jsonl"
 umount "$folder/mount"
+
+# Its status comes through its socket.
+"$core" emulate --backing "$folder/disk" --size 64MiB --keep-all >"$folder/emulate.jsonl" &
+emulator=$!
+while ! grep -q ready "$folder/emulate.jsonl"; do sleep 0.05; done
+status=$(python3 -c 'import socket, sys
+connection = socket.socket(socket.AF_UNIX)
+connection.connect(sys.argv[1])
+connection.sendall(b"{\"type\":\"status\"}\n")
+print(connection.makefile().readline(), end="")' "$folder/disk/control")
+kill "$emulator"
+wait "$emulator"
+{ sed -n 1,2p "$folder/emulate.jsonl"; echo "$status"; sed -n 3p "$folder/emulate.jsonl"; } |
+  sed "s|$folder|/srv|" >"$here/emulate.jsonl"

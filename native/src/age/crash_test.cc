@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "model/observation.h"
-#include "testing/aging_testing.h"
+#include "testing/emulated_aging_testing.h"
 #include "testing/property_testing.h"
 
 namespace patina {
@@ -35,27 +35,27 @@ class CrashOn : public testing::TestWithParam<MadeFileSystem> {
     aging.kill_and_wait();
   }
 
-  // Half of the time the file system has just committed names and sizes, but not the content of the files.
-  void cut_power_at_a_random_moment(RunningAge& aging, const AgingOrder& order, AgedDevice& device) {
+  // Half of the time the file system has just committed names and sizes, but not the content of the files;
+  // half of the time a random part of what was not flushed survives.
+  void cut_power_at_a_random_moment(RunningAge& aging, const AgingOrder& order, EmulatedAgedDevice& device) {
     aging.reaches(random_.below(static_cast<uint32_t>(order.horizon_ops_count)));
     std::this_thread::sleep_for(std::chrono::microseconds(random_.below(15'000)));
     if (random_.coin()) {
       const Descriptor root(open(device.folder().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
       EXPECT_EQ(fsync(root.get()), 0);
     }
+    device.cut_power(random_.coin() ? "random" : "all", random_.below(1000));
     aging.kill_and_wait();
-    const std::string copy = device.backing_file() + "-after-the-cut";
-    copy_as_of_one_moment(device.backing_file(), copy);
-    device.mount_copy(copy);
+    device.restart();
   }
 
-  void expect_end_of_an_undisturbed_aging(const AgingOrder& order, const AgedDevice& device,
+  void expect_end_of_an_undisturbed_aging(const AgingOrder& order, const std::string& folder,
                                           const std::string& checkpoint) {
-    RunningAge resumed(order.resume_command(device.folder(), checkpoint));
+    RunningAge resumed(order.resume_command(folder, checkpoint));
     EXPECT_EQ(resumed.wait_for_exit(), 0) << resumed.error_message();
     const RunningAge::Json* summary = resumed.last("summary");
     ASSERT_NE(summary, nullptr);
-    const Forecast forecast = order.forecast(device.folder());
+    const Forecast forecast = order.forecast(folder);
     const UndisturbedAging undisturbed(forecast);
     EXPECT_EQ((*summary)["plan_digest"], undisturbed.planner.stream_digest());
     EXPECT_EQ((*summary)["ops_count"], order.horizon_ops_count);
@@ -67,7 +67,7 @@ class CrashOn : public testing::TestWithParam<MadeFileSystem> {
     for (const char* difference : {"missing_count", "stray_count", "wrong_size_count", "lacking_count"}) {
       EXPECT_EQ(disk[difference], 0) << difference;
     }
-    EXPECT_EQ(names_and_sizes(device.folder()), undisturbed.names);
+    EXPECT_EQ(names_and_sizes(folder), undisturbed.names);
   }
 
   Random random_{2024U + static_cast<unsigned char>(GetParam().type[0])};
@@ -87,7 +87,7 @@ TEST_P(CrashOn, KilledAtRandomMomentsItEndsAsIfNothingHappened) {
       RunningAge again(asked.resume_command(device.folder(), checkpoint));
       kill_at_a_random_moment(again, asked);
     }
-    expect_end_of_an_undisturbed_aging(asked, device, checkpoint);
+    expect_end_of_an_undisturbed_aging(asked, device.folder(), checkpoint);
   }
 }
 
@@ -95,7 +95,7 @@ TEST_P(CrashOn, WithItsPowerCutAtRandomMomentsItEndsAsIfNothingHappened) {
   for (uint32_t round = 0; round < crash_cases(3); ++round) {
     SCOPED_TRACE(round);
     const AgingOrder asked = order(round);
-    AgedDevice device(GetParam());
+    EmulatedAgedDevice device(GetParam(), {"--keep-all"});
     const std::string checkpoint = device.scratch("checkpoint");
     {
       RunningAge aging(asked.command(device.folder(), checkpoint));
@@ -105,11 +105,11 @@ TEST_P(CrashOn, WithItsPowerCutAtRandomMomentsItEndsAsIfNothingHappened) {
       RunningAge again(asked.resume_command(device.folder(), checkpoint));
       cut_power_at_a_random_moment(again, asked, device);
     }
-    expect_end_of_an_undisturbed_aging(asked, device, checkpoint);
+    expect_end_of_an_undisturbed_aging(asked, device.folder(), checkpoint);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, CrashOn, testing::ValuesIn(made_file_systems()), name_of_kind);
+INSTANTIATE_TEST_SUITE_P(Kinds, CrashOn, testing::ValuesIn(file_systems_of_emulated_disks()), name_of_kind);
 
 }  // namespace
 }  // namespace patina

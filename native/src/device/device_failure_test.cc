@@ -1,5 +1,5 @@
-// Agings whose device fails on the way, on every kind of file system: filled up by another process, broken,
-// turned read-only, unmounted. Each ends by itself, reports why, and can be resumed where the file system
+// Agings whose device fails on the way, on every kind of file system: filled up by another process, turned
+// read-only, unmounted. Each ends by itself, reports why, and can be resumed where the file system
 // survives.
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -129,26 +129,6 @@ TEST_P(FailureOf, FilledUpByOthersInStableAgingItGoesOnAndCountsOrStops) {
     EXPECT_EQ(code, static_cast<int>(ErrorCode::kNoSpace)) << aging.error_message();
     expect_resumed_to_the_end(asked, /*spares_nothing=*/false);
   }
-}
-
-TEST_P(FailureOf, WhereTheDeviceEndsBeforeItsTimeTheErrorIsIoErrorAndARestoredCopyIsAgedToTheEnd) {
-  AgingOrder writes = order();
-  writes.data_mode = "write";
-  writes.horizon_ops_count = 6000;
-  const std::string gate = gate_at(2000);
-  RunningAge aging(command(writes));
-  const std::string copy = device_->scratch("copy.img");
-  {
-    const Descriptor held = aging.stands_at(gate);
-    ASSERT_TRUE(held.valid()) << aging.error_message();
-    copy_as_of_one_moment(device_->backing_file(), copy);
-    ASSERT_EQ(truncate(device_->backing_file().c_str(), 1 << 20U), 0);
-    require_program({"losetup", "--set-capacity", device_->device()});
-  }
-  expect_error(aging, {ErrorCode::kIoError, ErrorCode::kReadOnly});
-
-  device_->mount_copy(copy);
-  expect_resumed_to_the_end(writes);
 }
 
 TEST_P(FailureOf, TurnedReadOnlyItSaysSoAndGoesOnWhenItIsWritableAgain) {

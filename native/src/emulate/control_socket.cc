@@ -1,6 +1,7 @@
 // One connection at a time. No client can hold the server for longer than a second.
 #include "emulate/control_socket.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -9,9 +10,11 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "base/event.h"
@@ -24,15 +27,12 @@ using Json = nlohmann::ordered_json;
 constexpr size_t kMostRequestBytes = 4096;
 constexpr timeval kPatience{.tv_sec = 1, .tv_usec = 0};
 
-Result<sockaddr_un> address_of(const std::string& path) {
+// A socket's name is short: the path goes through the open folder.
+sockaddr_un address_in(const Descriptor& folder, const std::string& name) {
   sockaddr_un address = {};
   address.sun_family = AF_UNIX;
-  if (path.size() >= sizeof address.sun_path) {
-    return Error{
-        ErrorCode::kBackingInvalid,
-        fmt::format("the folder of '{}' has a path of more than {} bytes", path, sizeof address.sun_path)};
-  }
-  std::memcpy(address.sun_path, path.data(), path.size());
+  const std::string path = fmt::format("/proc/self/fd/{}/{}", folder.get(), name);
+  std::memcpy(address.sun_path, path.data(), std::min(path.size(), sizeof address.sun_path - 1));
   return address;
 }
 
@@ -50,13 +50,14 @@ std::string read_line(int fd) {
 }  // namespace
 
 Result<std::unique_ptr<ControlSocket>> ControlSocket::listen(const std::string& path) {
-  const Result<sockaddr_un> address = address_of(path);
-  if (!address) return address.error();
+  const std::filesystem::path place(path);
+  const Descriptor folder(::open(place.parent_path().c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  const sockaddr_un address = address_in(folder, place.filename());
   ::unlink(path.c_str());
   Descriptor fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   constexpr int kWaiting = 16;
   const bool listens = fd.valid() &&
-                       ::bind(fd.get(), reinterpret_cast<const sockaddr*>(&*address), sizeof *address) == 0 &&
+                       ::bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
                        ::chmod(path.c_str(), S_IRUSR | S_IWUSR) == 0 && ::listen(fd.get(), kWaiting) == 0;
   if (!listens) {
     return Error{ErrorCode::kBackingInvalid,

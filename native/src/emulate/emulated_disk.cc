@@ -245,9 +245,9 @@ Status EmulatedDisk::zero_pieces(uint64_t first, uint64_t count) {
 int EmulatedDisk::errno_of(const Status& status) {
   if (status) return 0;
   const std::lock_guard lock(error_mutex_);
-  if (error_.empty()) {
-    error_ = status.error().message;
-    fmt::print(stderr, "patina-core: {}\n", error_);
+  if (!error_) {
+    error_ = status.error();
+    fmt::print(stderr, "patina-core: {}: {}\n", error_code_name(error_->code), error_->message);
   }
   return status.error().code == ErrorCode::kStoreNoSpace ? ENOSPC : EIO;
 }
@@ -300,7 +300,8 @@ Json EmulatedDisk::report() const {
   pace_.report(out);
   out["faults"] = std::move(faults);
   const std::lock_guard lock(error_mutex_);
-  out["error"] = error_.empty() ? Json() : Json(error_);
+  out["error_code"] = error_ ? Json(error_code_name(error_->code)) : Json();
+  out["error"] = error_ ? Json(error_->message) : Json();
   return out;
 }
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <shared_mutex>
 #include <span>
 #include <string>
@@ -94,7 +95,7 @@ class EmulatedDisk {
   std::atomic<uint64_t> squashed_bytes_ = 0;
   std::atomic<bool> is_lost_ = false;
   mutable std::mutex error_mutex_;
-  std::string error_;
+  std::optional<Error> error_;
 };
 
 }  // namespace patina

@@ -19,12 +19,12 @@ namespace {
 
 // A flush compacts when the segments hold more than this many times what is live, and some segments more.
 constexpr uint64_t kMostTimesLive = 2;
-constexpr uint64_t kSpareSegments = 4;
+constexpr uint64_t kSpareSegments = 2;
 // A segment of which more is live is not worth moving; under pressure of space nearly every one is.
 constexpr double kWorthMoving = 0.6;
 constexpr double kWorthMovingWhenFull = 0.9;
 // So many segments at a time: they need as much space again while they are moved.
-constexpr size_t kMostVictims = 8;
+constexpr size_t kMostVictims = 16;
 
 Error closed() {
   return {ErrorCode::kIoError, "the emulated disk has lost its power; start it again"};
@@ -172,7 +172,8 @@ Status PieceLog::sync() {
   if (is_folder_unsynced_) {
     const Descriptor folder(::open(options_.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!folder.valid() || ::fsync(folder.get()) != 0) {
-      return Error{ErrorCode::kIoError, fmt::format("cannot sync '{}': {}", options_.folder, std::strerror(errno))};
+      return Error{ErrorCode::kIoError,
+                   fmt::format("cannot sync '{}': {}", options_.folder, std::strerror(errno))};
     }
     is_folder_unsynced_ = false;
   }

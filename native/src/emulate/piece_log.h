@@ -21,7 +21,7 @@ struct PieceLogOptions {
   std::string folder;
   uint64_t size_bytes = 0;       // of the disk
   uint64_t available_bytes = 0;  // most bytes of the segments together; 0: no limit
-  uint32_t segment_bytes = uint32_t{32} << 20U;
+  uint32_t segment_bytes = uint32_t{16} << 20U;
 };
 
 struct PieceLogFigures {

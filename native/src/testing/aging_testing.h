@@ -41,6 +41,7 @@ inline Status age_as_forecast(const Forecast& forecast, FileSystem& file_system,
 struct MadeFileSystem {
   const char* type;
   std::vector<std::string> mkfs;
+  const char* options = "";  // of the mount
 };
 
 inline std::vector<MadeFileSystem> made_file_systems() {
@@ -76,14 +77,8 @@ class AgedDevice {
   const std::string& device() const { return loop_->path(); }
   const std::string& backing_file() const { return backing_file_; }
 
-  void mount() { mount_ = std::make_unique<Mount>(loop_->path(), folder(), kind_.type); }
+  void mount() { mount_ = std::make_unique<Mount>(loop_->path(), folder(), kind_.type, kind_.options); }
   void unmount() { mount_.reset(); }
-  // Mounts the content of another file instead.
-  void mount_copy(const std::string& copy) {
-    forget();
-    backing_file_ = copy;
-    appear();
-  }
   void forget() {
     mount_.reset();
     loop_.reset();
@@ -108,16 +103,6 @@ class AgedDevice {
   std::unique_ptr<LoopDevice> loop_;
   std::unique_ptr<Mount> mount_;
 };
-
-// Copies until the copy equals its source afterwards: it is then the source as of one moment, even while a
-// file system writes in the background, like a device after a power cut.
-inline void copy_as_of_one_moment(const std::string& from, const std::string& to) {
-  for (int i = 0; i < 100; ++i) {
-    require_program({"cp", "--sparse=always", from, to});
-    if (run_program({"cmp", "--silent", from, to}).exit_code == 0) return;
-  }
-  ADD_FAILURE() << from << " is never at rest";
-}
 
 // A running program, read line by line; killed with the test that started it.
 class RunningAge {

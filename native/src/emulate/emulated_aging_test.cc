@@ -1,0 +1,170 @@
+// File systems on emulated disks: as on a plain device, and clean after kills and power cuts.
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "testing/emulated_aging_testing.h"
+#include "testing/property_testing.h"
+
+namespace patina {
+namespace {
+
+// Changes nothing.
+void expect_clean(const std::string& type, const std::string& device) {
+  const std::map<std::string, std::vector<std::string>> checks = {
+      {"ext4", {"e2fsck", "-fn", device}},
+      {"xfs", {"xfs_repair", "-n", device}},
+      {"btrfs", {"btrfs", "check", "--readonly", device}}};
+  const ProgramResult checked = run_program(checks.at(type));
+  EXPECT_EQ(checked.exit_code, 0) << checked.output;
+}
+
+Emulator::Json layout_of(const std::string& device) {
+  const std::string printed = require_program({kCoreProgram, "layout", "--device", device});
+  Emulator::Json last;
+  std::istringstream in(printed);
+  for (std::string line; std::getline(in, line);) last = Emulator::Json::parse(line);
+  return last;
+}
+
+class EmulatedAging : public testing::TestWithParam<MadeFileSystem> {
+ protected:
+  void SetUp() override { PATINA_REQUIRE_ROOT(); }
+
+  static AgingOrder order(uint32_t seed) {
+    AgingOrder order;
+    order.seed = seed;
+    order.horizon_ops_count = 5000;
+    order.data_mode = "write";
+    order.mode = "reference";
+    order.threads_count = 1;
+    return order;
+  }
+  static void age(const AgingOrder& order, const std::string& folder, const std::string& checkpoint) {
+    RunningAge aging(order.command(folder, checkpoint));
+    EXPECT_EQ(aging.wait_for_exit(), 0) << aging.error_message();
+  }
+  static void copy(const std::string& from, const std::string& to) {
+    require_program({"dd", "if=" + from, "of=" + to, "bs=1M", "iflag=direct", "oflag=direct", "status=none"});
+  }
+  static void expect_same(const Emulator& emulator, const Emulator::Json& expected,
+                          const std::set<std::string>& names) {
+    expect_clean(GetParam().type, emulator.path());
+    EXPECT_EQ(layout_of(emulator.path())["layout_digest"], expected["layout_digest"]);
+    const ScratchFolder scratch;
+    const Mount mount(emulator.path(), scratch / "mount", GetParam().type, GetParam().options);
+    EXPECT_EQ(names_and_sizes(mount.folder()), names);
+  }
+};
+
+TEST_P(EmulatedAging, KeepsTheFileSystemOfAPlainDeviceAndDropsItsData) {
+  Emulator::Json expected;
+  std::set<std::string> names;
+  const ScratchFolder scratch;
+  Emulator emulator(scratch / "disk", kAgedDeviceBytes, {"--data", "random"});
+  emulator.attach();
+  {
+    AgedDevice plain(GetParam());
+    age(order(7), plain.folder(), plain.scratch("checkpoint"));
+    names = names_and_sizes(plain.folder());
+    plain.unmount();
+    expected = layout_of(plain.device());
+    copy(plain.device(), emulator.path());
+  }  // two devices with one UUID are never there at once
+  expect_same(emulator, expected, names);
+  const Emulator::Json status = emulator.status();
+  EXPECT_EQ(status["file_system"], GetParam().type);
+  EXPECT_EQ(status["kept_whole_reason"], nullptr);
+  uint64_t data_bytes = 0;
+  for (const std::string& name : names) data_bytes += std::stoull(name.substr(name.rfind(' ')));
+  EXPECT_GT(status["dropped_bytes"].get<double>(), 0.9 * static_cast<double>(data_bytes));
+}
+
+// The journal holds what the power cut left in it.
+TEST_P(EmulatedAging, RecoversFromItsJournalAsAPlainDeviceDoes) {
+  Emulator::Json expected;
+  std::set<std::string> names;
+  const ScratchFolder scratch;
+  Emulator emulator(scratch / "disk", kAgedDeviceBytes);
+  emulator.attach();
+  {
+    EmulatedAgedDevice whole(GetParam(), {"--keep-all"});
+    {
+      RunningAge aging(order(9).command(whole.folder(), whole.scratch("checkpoint")));
+      aging.reaches(3000);
+      whole.cut_power("random", 9);
+      EXPECT_EQ(aging.wait_for_exit(), 14) << aging.error_message();
+    }
+    whole.unmount();
+    whole.start_again();
+    copy(whole.device(), emulator.path());
+    whole.mount();  // recovers
+    names = names_and_sizes(whole.folder());
+    whole.unmount();
+    expected = layout_of(whole.device());
+  }
+  {
+    const Mount recovered(emulator.path(), scratch / "mount", GetParam().type, GetParam().options);
+  }
+  expect_same(emulator, expected, names);
+}
+
+TEST_P(EmulatedAging, IsCleanAfterAPowerCutAtAnyMoment) {
+  for (uint32_t round = 0; round < crash_cases(4); ++round) {
+    SCOPED_TRACE(round);
+    const AgingOrder asked = order(round + 20);
+    EmulatedAgedDevice device(GetParam());
+    {
+      RunningAge aging(asked.command(device.folder(), device.scratch("checkpoint")));
+      aging.reaches(500 + 700 * round);
+      device.cut_power(round % 2 == 0 ? "random" : "all", round);
+      EXPECT_EQ(aging.wait_for_exit(), 14) << aging.error_message();  // io_error
+    }
+    device.restart();
+    const std::set<std::string> names = names_and_sizes(device.folder());
+    EXPECT_FALSE(names.empty());
+    device.unmount();
+    expect_clean(GetParam().type, device.device());
+  }
+}
+
+TEST_P(EmulatedAging, FailsWithAnIoErrorWhenTheEmulatorIsKilledAndIsCleanAfterwards) {
+  const AgingOrder asked = order(3);
+  EmulatedAgedDevice device(GetParam());
+  {
+    RunningAge aging(asked.command(device.folder(), device.scratch("checkpoint")));
+    aging.reaches(2000);
+    device.emulator().kill_and_wait(SIGKILL);
+    EXPECT_EQ(aging.wait_for_exit(), 14) << aging.error_message();
+  }
+  device.restart();
+  device.unmount();
+  expect_clean(GetParam().type, device.device());
+}
+
+TEST_P(EmulatedAging, FailsWithAnIoErrorWhereTheDiskEndsEarlyAndGoesOnOnceItDoesNot) {
+  const AgingOrder asked = order(5);
+  EmulatedAgedDevice device(GetParam());
+  const UndisturbedAging undisturbed(asked.forecast(device.folder()));
+  const std::string checkpoint = device.scratch("checkpoint");
+  {
+    RunningAge aging(asked.command(device.folder(), checkpoint));
+    aging.reaches(2000);
+    device.emulator().make_fault({{"kind", "ends_early"}, {"size_bytes", 0}});
+    const int exit_code = aging.wait_for_exit();
+    EXPECT_TRUE(exit_code == 14 || exit_code == 15)
+        << exit_code << aging.error_message();  // io_error, read_only
+    EXPECT_NE(aging.error_message().find("stands, resume from it"), std::string::npos)
+        << aging.error_message();
+  }
+  device.restart();
+  RunningAge resumed(asked.resume_command(device.folder(), checkpoint));
+  EXPECT_EQ(resumed.wait_for_exit(), 0) << resumed.error_message();
+  EXPECT_EQ(names_and_sizes(device.folder()), undisturbed.names);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, EmulatedAging, testing::ValuesIn(file_systems_of_emulated_disks()),
+                         name_of_kind);
+
+}  // namespace
+}  // namespace patina
