@@ -109,7 +109,7 @@ INSTANTIATE_TEST_SUITE_P(
               "'zones' must be a list of 1 to 1024 objects"},
         Wrong{"ZoneOfNumbers", "hitachi-80gb", "/zones/0", 7, "'zones[0]' is not a JSON object"},
         Wrong{"TooLargeForItsZones", "hitachi-80gb", "/capacity_bytes", 90'000'000'000,
-              "'capacity_bytes' is 90000000000; the zones hold 80026372096"},
+              "'capacity_bytes' is 90000000000; the zones hold 80026396672"},
         Wrong{"UnknownKey", "hitachi-80gb", "/colour", "blue", "'colour' is not a known key"},
         Wrong{"UnknownKeyWithin", "hitachi-80gb", "/read_cache/kind", "LRU",
               "'read_cache.kind' is not a known key"},

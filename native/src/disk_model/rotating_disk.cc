@@ -47,7 +47,8 @@ uint64_t RotatingDisk::serve(const DiskRequest& request, uint64_t arrival_ns, bo
       break;
     case DiskRequest::Kind::kWrite:
       ++writes_count_;
-      if (!is_empty) end = write(range, start_ns);
+      // The data of a merged request are there when the arm is.
+      if (!is_empty) end = write(range, start_ns, is_merged ? start_ns : start_ns + bus_ns(1));
       break;
     case DiskRequest::Kind::kFlush:
       ++flushes_count_;
@@ -122,7 +123,7 @@ uint64_t RotatingDisk::read_missed(SectorRange range, uint64_t start_ns) {
   return end;
 }
 
-uint64_t RotatingDisk::write(SectorRange range, uint64_t start_ns) {
+uint64_t RotatingDisk::write(SectorRange range, uint64_t start_ns, uint64_t data_ns) {
   work_until(start_ns);
   if (segments_) segments_->drop(range.first, range.end);
   if (ahead_ && segments_->end(ahead_->segment) != ahead_->front.sector) ahead_.reset();
@@ -131,8 +132,8 @@ uint64_t RotatingDisk::write(SectorRange range, uint64_t start_ns) {
   stop_reading_ahead(start_ns);
   while (!dirty_.empty()) drain_one(start_ns);
   const uint64_t begin_ns = std::max(start_ns, arm_free_ns_);
-  // The data follow over the bus while the arm moves and the sectors pass.
-  arm_free_ns_ = arm_.transfer_written(range.first, count, begin_ns, start_ns + bus_ns(1));
+  // More data follow over the bus while the sectors pass.
+  arm_free_ns_ = arm_.transfer_written(range.first, count, begin_ns, data_ns);
   arm_busy_ns_ += arm_free_ns_ - begin_ns;
   return std::max(arm_free_ns_, start_ns + bus_ns(count));
 }

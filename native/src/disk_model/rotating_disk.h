@@ -26,7 +26,7 @@ class RotatingDisk final : public DiskModel {
   uint64_t read(SectorRange range, uint64_t start_ns);
   uint64_t read_media(SectorRange range, uint64_t start_ns);
   uint64_t read_missed(SectorRange range, uint64_t start_ns);
-  uint64_t write(SectorRange range, uint64_t start_ns);
+  uint64_t write(SectorRange range, uint64_t start_ns, uint64_t data_ns);
   uint64_t write_cached(SectorRange range, uint64_t start_ns);
   uint64_t flush(uint64_t start_ns);
   uint64_t bus_ns(uint64_t sectors) const;
