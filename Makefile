@@ -55,6 +55,7 @@ bench: ## Figures, as ratios measured in one run
 	@stack/setup test
 	cmake --build native/build >&2
 	native/bench/planner.sh
+	native/bench/disk_model.sh
 	native/bench/age.sh
 	native/bench/layout.sh
 	native/bench/scan.sh

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes the golden forecast.jsonl, simulate.jsonl, age.jsonl, age_workload.jsonl, scan.jsonl, workload.jsonl, history.jsonl and emulate.jsonl from real small runs of the program. The C++,
+# Writes the golden forecast.jsonl, simulate.jsonl, age.jsonl, age_workload.jsonl, scan.jsonl, workload.jsonl, history.jsonl, models.jsonl and emulate.jsonl from real small runs of the program. The C++,
 # Python and TypeScript tests read them: what the keys and types are, not what the times are.
 # Usage, as root: native/contract/regenerate.sh [BUILD_FOLDER]
 set -eu
@@ -37,6 +37,7 @@ mount -o noatime,noload "$loop" "$folder/mount"
   </dev/null >"$here/age_workload.jsonl"
 umount "$folder/mount"
 
+"$core" models >"$here/models.jsonl"
 "$core" history --out "$folder/history" --commits 100 --files 20 >"$here/history.jsonl"
 
 # Enough files for a record of progress.

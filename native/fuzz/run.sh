@@ -1,6 +1,6 @@
 #!/bin/sh
 # Fuzzes every input format in turn, SECONDS each. The corpora grow in the build folder, from fuzz/seeds, the
-# built-in profiles and personalities, and the program's own output. Ends at the first input on which a parser fails, and
+# built-in profiles, personalities and disk models, and the program's own output. Ends at the first input on which a parser fails, and
 # keeps it in BUILD_FOLDER/found.
 # Needs clang-19 and libclang-rt-19-dev, which nothing else in native/ needs.
 # Usage: native/fuzz/run.sh SECONDS [TARGET...]
@@ -43,6 +43,7 @@ for target; do
   if [ -d "$here/seeds/$target" ]; then cp "$here/seeds/$target"/* "$corpus"; fi
   if [ "$target" = profile ]; then cp "$here"/../../profiles/*.json "$corpus"; fi
   if [ "$target" = personality ]; then cp "$here"/../personalities/*.f "$corpus"; fi
+  if [ "$target" = disk_model ]; then cp "$here"/../disk_models/*.json "$corpus"; fi
   echo "$target, $seconds s" >&2
   "$build/fuzz-$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -max_len=65536 \
     -artifact_prefix="$build/found/$target-" -print_final_stats=1 -verbosity=0 "$corpus" 2>"$build/$target.log" || {

@@ -9,6 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 from patina.activity.payload import job_payload
 from patina.core.contract.age import AGE, CAPTURE, RESTORE, AgeSummary, Layout, Space
 from patina.core.contract.delta import DELTA, GENERATION, TRACE
+from patina.core.contract.disk_model import MODELS
 from patina.core.contract.history import HISTORY
 from patina.core.contract.image import COLLECT, DIFF, ROLLBACK, VERIFY
 from patina.core.contract.measured import WORKLOAD
@@ -28,6 +29,7 @@ READERS: dict[str, TypeAdapter[Any]] = {
             *(AGE, SCAN, CAPTURE, RESTORE, VERIFY, ROLLBACK, COLLECT, DIFF, TRACE, DELTA, GENERATION),
             WORKLOAD,
             HISTORY,
+            MODELS,
         )
     },
 }

@@ -25,6 +25,7 @@ constexpr CommandRow kCommands[] = {
     {"delta", "Make a delta of traces", make_delta},
     {"generation", "Print a device's generation, which changes when it is written to", make_generation},
     {"workload", "Run and measure operations on files of a mounted file system", make_workload_command},
+    {"models", "List the modelled disks, or check a file that describes one", make_models},
     {"history", "Write the history of a source tree, to be pulled commit by commit", make_history},
     {"emulate", "Serve an emulated disk, which keeps metadata and drops file data", make_emulate,
      /*reads_control_lines=*/false, /*ends_with_input=*/false, /*outlives_parent=*/true},

@@ -36,6 +36,7 @@ std::unique_ptr<Command> make_delta();
 std::unique_ptr<Command> make_generation();
 std::unique_ptr<Command> make_workload_command();
 std::unique_ptr<Command> make_history();
+std::unique_ptr<Command> make_models();
 std::unique_ptr<Command> make_emulate();
 
 // Returns the commands in the order of the help.

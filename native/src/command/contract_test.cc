@@ -141,6 +141,17 @@ TEST(Contract, AWorkloadIsDescribedWithoutAMount) {
   EXPECT_EQ(keys_of(events_of(result.output)), expected);
 }
 
+TEST(Contract, ModelsPrintsTheGoldenKeys) {
+  const ProgramResult result = run_program({kCoreProgram, "models"});
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_EQ(keys_of(events_of(result.output)), golden("models"));
+  const ProgramResult one = run_program({kCoreProgram, "models", "--model", "flash-nvme"});
+  const auto events = events_of(one.output);
+  ASSERT_EQ(events.size(), 3U);
+  EXPECT_EQ(events[1]["name"], "flash-nvme");
+  EXPECT_EQ(events[2]["models_count"], 1);
+}
+
 TEST(Contract, LayoutPrintsTheGoldenKeysOfMountsAndDevices) {
   PATINA_REQUIRE_ROOT();
   const ScratchFolder folder;
@@ -266,6 +277,7 @@ INSTANTIATE_TEST_SUITE_P(
                    {kCoreProgram, "workload", "--spec", "nonsense", "--describe"},
                    39,
                    "workload_invalid"},
+        BadCommand{"UnknownModel", {kCoreProgram, "models", "--model", "nonsense"}, 40, "model_invalid"},
         BadCommand{"WorkloadOnNoMount",
                    {kCoreProgram, "workload", "--spec", "varmail", "--mount", "/nonexistent"},
                    12,
@@ -286,7 +298,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Contract, HelpAndVersionSucceed) {
   EXPECT_EQ(run_program({kCoreProgram, "--version"}).output, "patina-core 0.1.0\n");
   for (const char* command : {"forecast", "simulate", "age", "layout", "capture", "restore", "scan", "trace",
-                              "delta", "workload", "history"}) {
+                              "delta", "workload", "models", "history"}) {
     const ProgramResult help = run_program({kCoreProgram, command, "--help"});
     EXPECT_EQ(help.exit_code, 0);
     EXPECT_NE(help.output.find("--"), std::string::npos);

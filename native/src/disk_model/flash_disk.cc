@@ -12,9 +12,9 @@ constexpr uint64_t kLeastBlocks = 64;  // of the mapping, so that greedy choice 
 // A page waits at most this many times its own program for garbage collection.
 constexpr double kMostDebtPrograms = 16;
 
-uint64_t group_units(const FlashSpec& spec, uint64_t capacity_bytes, uint64_t max_kept_units) {
+uint64_t group_units(const FlashSpec& spec, uint64_t capacity_bytes, uint64_t max_sampled_units) {
   const uint64_t units = capacity_bytes / spec.mapping_unit_bytes;
-  return std::max<uint64_t>(1, (units + max_kept_units - 1) / max_kept_units);
+  return std::max<uint64_t>(1, (units + max_sampled_units - 1) / max_sampled_units);
 }
 
 uint64_t block_units(const FlashSpec& spec) {
@@ -43,10 +43,11 @@ uint64_t transfer_ns(uint64_t bytes, uint64_t bytes_per_s) {
 
 }  // namespace
 
-FlashDisk::FlashDisk(const FlashSpec& spec, uint64_t capacity_bytes, uint64_t seed, uint64_t max_kept_units)
+FlashDisk::FlashDisk(const FlashSpec& spec, uint64_t capacity_bytes, uint64_t seed,
+                     uint64_t max_sampled_units)
     : spec_(spec),
       seed_(seed),
-      group_units_(group_units(spec, capacity_bytes, max_kept_units)),
+      group_units_(group_units(spec, capacity_bytes, max_sampled_units)),
       map_(shape_of(spec, capacity_bytes, group_units_)),
       page_units_(spec.page_bytes / spec.mapping_unit_bytes),
       dies_count_(uint64_t{spec.channels_count} * spec.channel_dies_count),
@@ -63,12 +64,12 @@ FlashDisk::UnitRange FlashDisk::units_of(const DiskRequest& request) const {
 }
 
 template <typename Action>
-void FlashDisk::for_kept(UnitRange units, const Action& action) {
+void FlashDisk::for_sampled(UnitRange units, const Action& action) {
   for (uint64_t group = units.first / group_units_; group * group_units_ < units.end; ++group) {
     // The last group may be short: then its unit may lie behind the disk's end, and is never written.
-    const uint64_t kept =
+    const uint64_t sampled =
         group * group_units_ + (group_units_ == 1 ? 0 : mixed(group ^ seed_) % group_units_);
-    if (units.first <= kept && kept < units.end) action(static_cast<uint32_t>(group));
+    if (units.first <= sampled && sampled < units.end) action(static_cast<uint32_t>(group));
   }
 }
 
@@ -99,9 +100,9 @@ uint64_t FlashDisk::end_ns(const DiskRequest& request, uint64_t arrival_ns) {
       ++discards_count_;
       const uint64_t unit = spec_.mapping_unit_bytes;
       // A unit that is discarded in part stays.
-      for_kept(
+      for_sampled(
           {(request.offset_bytes + unit - 1) / unit, (request.offset_bytes + request.length_bytes) / unit},
-          [this](uint32_t kept) { map_.discard(kept); });
+          [this](uint32_t unit) { map_.discard(unit); });
       break;
     }
   }
@@ -164,7 +165,7 @@ uint64_t FlashDisk::write(const DiskRequest& request, uint64_t start_ns) {
   if ((request.offset_bytes + request.length_bytes) % unit != 0) {
     ready_ns = std::max(ready_ns, read_page((units.end - 1) / page_units_, unit, start_ns));
   }
-  for_kept(units, [this](uint32_t kept) { map_.write(kept); });
+  for_sampled(units, [this](uint32_t unit) { map_.write(unit); });
   add_collection_debt();
   host_units_ += units.end - units.first;
   waiting_units_ += units.end - units.first;
@@ -225,9 +226,9 @@ nlohmann::ordered_json FlashDisk::report() const {
           {"flushes_count", flushes_count_},
           {"discards_count", discards_count_},
           {"written_bytes", host_units_ * spec_.mapping_unit_bytes},
-          {"write_amplification", write_amplification()},
+          {"flash_write_amplification", write_amplification()},
           {"erased_blocks_count", map_.erased_count() * group_units_},
-          {"kept_unit_bytes", group_units_ * spec_.mapping_unit_bytes},
+          {"sample_unit_bytes", group_units_ * spec_.mapping_unit_bytes},
           {"memory_bytes", map_.memory_bytes()}};
 }
 

@@ -11,7 +11,7 @@
 namespace patina {
 
 // The most units that the mapping of a disk keeps: some 20 MB.
-inline constexpr uint64_t kMaxKeptUnits = 1ULL << 21U;
+inline constexpr uint64_t kMaxSampledUnits = 1ULL << 21U;
 
 // Memory is bounded: of a disk of more units than it may keep, the mapping keeps one of each group of
 // neighbours, chosen by the seed. This sample is a smaller disk with the same over-provisioning, written in
@@ -19,7 +19,7 @@ inline constexpr uint64_t kMaxKeptUnits = 1ULL << 21U;
 class FlashDisk final : public DiskModel {
  public:
   FlashDisk(const FlashSpec& spec, uint64_t capacity_bytes, uint64_t seed,
-            uint64_t max_kept_units = kMaxKeptUnits);
+            uint64_t max_sampled_units = kMaxSampledUnits);
 
   uint64_t end_ns(const DiskRequest& request, uint64_t arrival_ns) override;
   nlohmann::ordered_json report() const override;
@@ -39,15 +39,15 @@ class FlashDisk final : public DiskModel {
   uint64_t program_page(uint64_t start_ns);
   uint64_t flush(uint64_t start_ns);
   uint64_t over_bus(uint64_t bytes, uint64_t start_ns);
-  // Passes the units of the range that the mapping keeps.
+  // Passes the units of the range that are in the sample.
   template <typename Action>
-  void for_kept(UnitRange units, const Action& action);
+  void for_sampled(UnitRange units, const Action& action);
   void add_collection_debt();
   void use_idle_time(uint64_t now_ns);
 
   FlashSpec spec_;
   uint64_t seed_;
-  uint64_t group_units_;  // units that one kept unit stands for
+  uint64_t group_units_;  // units that one of the sample stands for
   FlashMap map_;
   uint64_t page_units_;
   uint64_t dies_count_;

@@ -10,7 +10,7 @@ namespace {
 using Kind = DiskRequest::Kind;
 
 double amplification_of(const DiskModel& disk) {
-  return disk.report()["write_amplification"].get<double>();
+  return disk.report()["flash_write_amplification"].get<double>();
 }
 
 // Fills the disk in order, and then writes `times` its capacity at random, 4 KiB each.
@@ -48,7 +48,7 @@ TEST(FlashDisk, ALargeDiskKeepsASampleAndAmplifiesTheSame) {
   const auto spec = spec_of(model);
   const auto& flash = std::get<FlashSpec>(spec.disk);
   FlashDisk whole(flash, spec.capacity_bytes, 1);
-  FlashDisk sampled(flash, spec.capacity_bytes, 1, /*max_kept_units=*/4096);
+  FlashDisk sampled(flash, spec.capacity_bytes, 1, /*max_sampled_units=*/4096);
   EXPECT_EQ(whole.map().units_count(), 16'384U);
   EXPECT_EQ(sampled.map().units_count(), 4096U);
   fill_and_write(whole, spec.capacity_bytes, 4, 7);

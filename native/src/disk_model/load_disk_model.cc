@@ -20,7 +20,7 @@ std::unique_ptr<DiskModel> make_disk(const ModelSpec& spec, uint64_t phase, uint
     return std::make_unique<RotatingDisk>(*rotating, phase % rotating->revolution_ns);
   }
   if (const auto* flash = std::get_if<FlashSpec>(&spec.disk)) {
-    return std::make_unique<FlashDisk>(*flash, spec.capacity_bytes, seed, kMaxKeptUnits / disks_count);
+    return std::make_unique<FlashDisk>(*flash, spec.capacity_bytes, seed, kMaxSampledUnits / disks_count);
   }
   const auto& raid = std::get<RaidSpec>(spec.disk);
   Random random(seed);

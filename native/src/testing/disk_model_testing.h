@@ -56,7 +56,7 @@ inline nlohmann::json small_rotating() {
   return model;
 }
 
-// 64 MiB, whose mapping keeps every unit.
+// 64 MiB, of which every unit is in the sample.
 inline nlohmann::json small_flash() {
   nlohmann::json model = builtin_model("flash-sata");
   model["name"] = "small";
