@@ -102,7 +102,7 @@ uint64_t FlashDisk::end_ns(const DiskRequest& request, uint64_t arrival_ns) {
       // A unit that is discarded in part stays.
       for_sampled(
           {(request.offset_bytes + unit - 1) / unit, (request.offset_bytes + request.length_bytes) / unit},
-          [this](uint32_t unit) { map_.discard(unit); });
+          [this](uint32_t sampled) { map_.discard(sampled); });
       break;
     }
   }
@@ -165,7 +165,7 @@ uint64_t FlashDisk::write(const DiskRequest& request, uint64_t start_ns) {
   if ((request.offset_bytes + request.length_bytes) % unit != 0) {
     ready_ns = std::max(ready_ns, read_page((units.end - 1) / page_units_, unit, start_ns));
   }
-  for_sampled(units, [this](uint32_t unit) { map_.write(unit); });
+  for_sampled(units, [this](uint32_t sampled) { map_.write(sampled); });
   add_collection_debt();
   host_units_ += units.end - units.first;
   waiting_units_ += units.end - units.first;
