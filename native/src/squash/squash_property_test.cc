@@ -35,7 +35,7 @@ TreeShape small_tree() {
 std::vector<ImageRecipe> recipes() {
   constexpr uint64_t kSmall = uint64_t{160} << 20U;
   return {
-      ext("ext2", "ext2", {}),
+      ext("ext2", "ext2", {"-b", "4096"}),
       ext("ext2_1k", "ext2", {"-b", "1024"}, small_tree(), kSmall),
       ext("ext3", "ext3", {"-b", "4096"}),
       ext("ext3_2k", "ext3", {"-b", "2048"}, {.link_bytes = 1900, .attribute_bytes = 1500}),
@@ -108,13 +108,11 @@ TEST_P(SquashProperty, LosesNothingButData) {
 TEST_P(SquashProperty, LosesNothingWhenWritesComeInAnyOrder) {
   PATINA_REQUIRE_ROOT();
   const ImageRecipe& recipe = GetParam();
-  ScratchFolder folder;
-  make_file_system(recipe, folder / "empty");
-  const std::vector<uint8_t> empty = bytes_of_file(folder / "empty");
   const FilledImage image = fill_image(recipe);
   for (uint32_t seed = 1; seed <= property_cases(1); ++seed) {
     Random random(seed);
     SquashedDisk disk(recipe.size_bytes);
+    disk.become(image.empty, random);
     disk.become(image.bytes, random);
     ASSERT_EQ(disk.squash().kept_whole_reason(), "");
     EXPECT_EQ(disk.settle(), "");

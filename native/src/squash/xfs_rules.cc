@@ -14,8 +14,7 @@ namespace {
 
 // struct xfs_dsb of the kernel's fs/xfs/libxfs/xfs_format.h.
 struct Geometry {
-  uint64_t block_bytes = 0;
-  uint64_t blocks_count = 0;
+  uint64_t blocks_count = 0;  // each a piece
   uint64_t group_blocks = 0;
   uint64_t header_blocks = 0;  // at the begin of each group
   uint64_t log_begin = 0;
@@ -41,27 +40,24 @@ std::string refusal(std::span<const uint8_t> super_block) {
     return "It has a realtime section.";
   }
   if (big_at<uint64_t>(super_block, 48) == 0) return "Its log is on another device.";
-  const uint32_t block_bytes = word(4);
-  // In smaller blocks a symbolic link takes two, of which the second has no header.
-  if (block_bytes != 2048 && block_bytes != 4096) return "Its blocks are not of 2 or 4 KiB.";
+  if (word(4) != kPieceBytes) return "Its blocks are not of 4 KiB.";
   if (super_block[192] != 0) return "Its directories have blocks larger than those of the file system.";
   return "";
 }
 
-// Returns none, and why, if the super block is not valid.
+// False: the super block is not valid.
 bool read_geometry(std::span<const uint8_t> super_block, uint64_t size_bytes, Geometry& geometry) {
   const auto word = [super_block](size_t offset) -> uint64_t {
     return big_at<uint32_t>(super_block, offset);
   };
   const uint64_t sector_bytes = big_at<uint16_t>(super_block, 102);
   const unsigned group_bits = super_block[124];
-  geometry.block_bytes = word(4);
   geometry.blocks_count = big_at<uint64_t>(super_block, 8);
   geometry.group_blocks = word(84);
-  if (geometry.blocks_count > size_bytes / geometry.block_bytes) return false;
+  if (geometry.blocks_count > size_bytes / kPieceBytes) return false;
   if (!std::has_single_bit(sector_bytes) || sector_bytes < 512 || sector_bytes > 4096) return false;
   // The super block, and the headers of free space, inodes and the list of free blocks: a sector each.
-  geometry.header_blocks = (4 * sector_bytes + geometry.block_bytes - 1) / geometry.block_bytes;
+  geometry.header_blocks = (4 * sector_bytes + kPieceBytes - 1) / kPieceBytes;
   if (group_bits > 32 || geometry.group_blocks < 64 || geometry.group_blocks > uint64_t{1} << group_bits) {
     return false;
   }
@@ -120,8 +116,9 @@ class XfsRules final : public Rules {
   void classify(uint64_t first_piece, std::span<const uint8_t> data,
                 std::span<Verdict> verdicts) const override {
     for (size_t i = 0; i < verdicts.size(); ++i) {
-      verdicts[i] = keeps(first_piece + i, data.subspan(i * kPieceBytes, kPieceBytes)) ? Verdict::kKeep
-                                                                                       : Verdict::kDrop;
+      const bool is_kept =
+          is_placed(first_piece + i) || has_magic(data.subspan(i * kPieceBytes, kPieceBytes));
+      verdicts[i] = is_kept ? Verdict::kKeep : Verdict::kDrop;
     }
   }
   bool watches(uint64_t first_piece, uint64_t /*pieces_count*/) const override { return first_piece == 0; }
@@ -131,16 +128,9 @@ class XfsRules final : public Rules {
   uint64_t memory_bytes() const override { return sizeof *this; }
 
  private:
-  bool keeps(uint64_t piece, std::span<const uint8_t> data) const {
-    const uint64_t in_piece = kPieceBytes / geometry_.block_bytes;
-    for (uint64_t i = 0; i < in_piece; ++i) {
-      const uint64_t block = piece * in_piece + i;
-      const bool is_placed = block % geometry_.group_blocks < geometry_.header_blocks ||
-                             (block >= geometry_.log_begin && block < geometry_.log_end) ||
-                             block >= geometry_.blocks_count;
-      if (is_placed || has_magic(data.subspan(i * geometry_.block_bytes, geometry_.block_bytes))) return true;
-    }
-    return false;
+  bool is_placed(uint64_t block) const {
+    return block % geometry_.group_blocks < geometry_.header_blocks ||
+           (block >= geometry_.log_begin && block < geometry_.log_end) || block >= geometry_.blocks_count;
   }
 
   Geometry geometry_;

@@ -13,15 +13,32 @@
 #include <vector>
 
 #include "base/random.h"
+#include "squash/bytes.h"
 #include "squash/squash.h"
 #include "testing/device_testing.h"
 #include "testing/filled_tree.h"
 
 namespace patina {
 
+// Reads a file without its holes.
 inline std::vector<uint8_t> bytes_of_file(const std::string& path) {
-  const std::string text = read_whole_file(path);
-  return {text.begin(), text.end()};
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  EXPECT_GE(fd, 0) << path;
+  std::vector<uint8_t> bytes(static_cast<size_t>(::lseek(fd, 0, SEEK_END)));
+  for (off_t at = ::lseek(fd, 0, SEEK_DATA); at >= 0; at = ::lseek(fd, at, SEEK_DATA)) {
+    const off_t end = ::lseek(fd, at, SEEK_HOLE);
+    while (at < end) {
+      const ssize_t n = ::pread(fd, &bytes[static_cast<size_t>(at)], static_cast<size_t>(end - at), at);
+      if (n <= 0) break;
+      at += n;
+    }
+  }
+  ::close(fd);
+  return bytes;
+}
+
+inline bool is_zero_piece(std::span<const uint8_t> bytes, uint64_t piece) {
+  return is_all_zero(bytes.subspan(piece * kPieceBytes, kPieceBytes));
 }
 
 // A disk in memory that keeps what Squash says, and reads random bytes for the rest.
@@ -109,10 +126,12 @@ class SquashedDisk {
 
   void save(const std::string& path) const {
     const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-    for (size_t at = 0; at < bytes_.size();) {
-      const ssize_t written = ::write(fd, &bytes_[at], bytes_.size() - at);
-      ASSERT_GT(written, 0) << path;
-      at += static_cast<size_t>(written);
+    ASSERT_EQ(::ftruncate(fd, static_cast<off_t>(bytes_.size())), 0) << path;
+    for (uint64_t piece = 0; piece < pieces_count(); ++piece) {
+      if (is_zero_piece(bytes_, piece)) continue;
+      const uint64_t at = piece * kPieceBytes;
+      ASSERT_EQ(::pwrite(fd, &bytes_[at], kPieceBytes, static_cast<off_t>(at)),
+                static_cast<ssize_t>(kPieceBytes));
     }
     ::close(fd);
   }
@@ -132,12 +151,6 @@ class SquashedDisk {
   Squash squash_;
 };
 
-// A file system in an image, filled, and what of it must stay.
-struct FilledImage {
-  std::vector<uint8_t> bytes;
-  std::set<std::string> tree;
-};
-
 struct ImageRecipe {
   const char* name;
   const char* type;  // to mount
@@ -150,18 +163,32 @@ struct ImageRecipe {
   friend void PrintTo(const ImageRecipe& recipe, std::ostream* out) { *out << recipe.name; }
 };
 
-inline void make_file_system(const ImageRecipe& recipe, const std::string& path) {
-  write_at(path, recipe.size_bytes - 1, std::string(1, '\0'));
-  std::vector<std::string> command = recipe.mkfs;
+inline void make_image(const std::vector<std::string>& mkfs, uint64_t size_bytes, const std::string& path) {
+  write_at(path, size_bytes - 1, std::string(1, '\0'));
+  std::vector<std::string> command = mkfs;
   command.push_back(path);
   require_program(command);
 }
 
+inline std::vector<uint8_t> made_image(const std::vector<std::string>& mkfs, uint64_t size_bytes) {
+  ScratchFolder folder;
+  make_image(mkfs, size_bytes, folder / "image");
+  return bytes_of_file(folder / "image");
+}
+
+// A file system in an image, filled, and what of it must stay.
+struct FilledImage {
+  std::vector<uint8_t> empty;
+  std::vector<uint8_t> bytes;
+  std::set<std::string> tree;
+};
+
 inline FilledImage fill_image(const ImageRecipe& recipe) {
   ScratchFolder folder;
   const std::string path = folder / "image";
-  make_file_system(recipe, path);
+  make_image(recipe.mkfs, recipe.size_bytes, path);
   FilledImage image;
+  image.empty = bytes_of_file(path);
   {
     const LoopDevice loop(path, recipe.size_bytes);
     const Mount mount(loop.path(), folder / "mount", recipe.type, recipe.mount_options);
@@ -194,8 +221,7 @@ inline double dropped_fraction(const SquashedDisk& disk, const std::vector<uint8
   uint64_t used_count = 0;
   uint64_t dropped_count = 0;
   for (uint64_t piece = 0; piece < disk.pieces_count(); ++piece) {
-    const auto content = std::span(original).subspan(piece * kPieceBytes, kPieceBytes);
-    if (std::all_of(content.begin(), content.end(), [](uint8_t byte) { return byte == 0; })) continue;
+    if (is_zero_piece(original, piece)) continue;
     ++used_count;
     if (!disk.is_kept(piece)) ++dropped_count;
   }
