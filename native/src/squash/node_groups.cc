@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "squash/bytes.h"
+
 namespace patina {
 namespace {
 
@@ -33,7 +35,7 @@ uint64_t missing_piece(const PieceReader& reader, uint64_t head, uint64_t node_p
 // It may have been overwritten by what is kept for another reason.
 bool is_still_kept_for_now(const Rules& rules, const PieceReader& reader, uint64_t tail) {
   std::array<uint8_t, kPieceBytes> piece;
-  if (!reader(tail, piece)) return false;
+  if (!reader(tail, piece) || is_all_zero(piece)) return false;
   Verdict verdict = Verdict::kKeep;
   rules.classify(tail, piece, {&verdict, 1});
   return verdict == Verdict::kKeepForNow;
