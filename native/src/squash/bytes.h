@@ -1,6 +1,8 @@
 // Numbers as they lie on disks, in either order of bytes.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cassert>
 #include <concepts>
@@ -29,10 +31,33 @@ T big_at(std::span<const uint8_t> bytes, size_t offset) {
   return number;
 }
 
-// The first byte that is not zero usually ends it.
+// The unit of the two tests below, which read whole blocks.
+inline constexpr size_t kStepBytes = 64;
+
+// `bytes` are a whole number of steps. The first step that is not zero ends it.
 inline bool is_all_zero(std::span<const uint8_t> bytes) {
-  return bytes.empty() ||
-         (bytes[0] == 0 && std::memcmp(bytes.data(), bytes.data() + 1, bytes.size() - 1) == 0);
+  assert(bytes.size() % kStepBytes == 0);
+  std::array<uint64_t, kStepBytes / sizeof(uint64_t)> step;
+  for (const uint8_t* at = bytes.data(); at != bytes.data() + bytes.size(); at += kStepBytes) {
+    std::memcpy(step.data(), at, sizeof step);
+    uint64_t any = 0;
+    for (const uint64_t word : step) any |= word;
+    if (any != 0) return false;
+  }
+  return true;
+}
+
+// Whether all little-endian words of 32 bits are below `bound`, with `bytes` as above.
+inline bool are_all_below(std::span<const uint8_t> bytes, uint64_t bound) {
+  assert(bytes.size() % kStepBytes == 0);
+  std::array<uint32_t, kStepBytes / sizeof(uint32_t)> step;
+  for (const uint8_t* at = bytes.data(); at != bytes.data() + bytes.size(); at += kStepBytes) {
+    std::memcpy(step.data(), at, sizeof step);
+    uint32_t largest = 0;
+    for (const uint32_t word : step) largest = std::max(largest, word);
+    if (largest >= bound) return false;
+  }
+  return true;
 }
 
 }  // namespace patina

@@ -34,19 +34,11 @@ bool is_directory(std::span<const uint8_t> block) {
   return at == block.size();
 }
 
-// The block numbers of an indirect block. Also true for zeroes.
-bool has_block_numbers_only(std::span<const uint8_t> block, uint64_t blocks_count) {
-  for (size_t at = 0; at < block.size(); at += sizeof(uint32_t)) {
-    if (little_at<uint32_t>(block, at) >= blocks_count) return false;
-  }
-  return true;
-}
-
 // A text without a zero, and zeroes up to the end of the block.
 bool may_be_link(std::span<const uint8_t> block) {
   if (block.back() != 0) return false;
   const auto text_end = std::find(block.begin(), block.end(), uint8_t{0});
-  return is_all_zero(block.subspan(static_cast<size_t>(text_end - block.begin())));
+  return std::all_of(text_end, block.end(), [](uint8_t byte) { return byte == 0; });
 }
 
 // An encrypted target may have zeroes in it. The block has one more at its end.
@@ -57,7 +49,8 @@ bool may_be_encrypted_link(std::span<const uint8_t> block) {
 }  // namespace
 
 bool ExtContent::may_be_metadata(std::span<const uint8_t> block) const {
-  return has_magic(block) || has_block_numbers_only(block, blocks_count) || is_directory(block) ||
+  // An indirect block has numbers of blocks only. So have zeroes.
+  return has_magic(block) || are_all_below(block, blocks_count) || is_directory(block) ||
          (is_encrypted ? may_be_encrypted_link(block) : may_be_link(block));
 }
 

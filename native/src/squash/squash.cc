@@ -53,7 +53,8 @@ void Squash::classify(uint64_t first_piece, std::span<const uint8_t> data,
   }
   rules_->classify(first_piece, data, verdicts);
   for (size_t i = 0; i < verdicts.size(); ++i) {
-    if (is_all_zero(data.subspan(i * kPieceBytes, kPieceBytes))) verdicts[i] = Verdict::kKeep;
+    if (verdicts[i] != Verdict::kKeep && is_all_zero(data.subspan(i * kPieceBytes, kPieceBytes)))
+      verdicts[i] = Verdict::kKeep;
   }
 }
 
