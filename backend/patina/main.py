@@ -20,6 +20,7 @@ from patina.activity.stream import Hub
 from patina.audit.router import router as audit_router
 from patina.batch.router import router as batch_router
 from patina.core import client as core
+from patina.device.router import disk_model_router
 from patina.device.router import router as device_router
 from patina.device_action.router import restore_time_router
 from patina.device_action.router import router as action_router
@@ -142,6 +143,7 @@ def build_app() -> FastAPI:
         scan_router,
         trial_router,
         workload_router,
+        disk_model_router,
         image_import_router,
         chunk_router,
         gc_router,

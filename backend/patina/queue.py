@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger()
 
-TaskName = Literal["work", "make_sandbox", "remove_sandbox"]
+TaskName = Literal["work", "make_sandbox", "remove_sandbox", "inject_fault"]
 
 
 KEY_PREFIX = "patina:"

@@ -67,6 +67,7 @@ class Device(Base):
         CheckConstraint("size_bytes >= 0", name="size_bytes_not_negative"),
         CheckConstraint("users IN ('members', 'team', 'operators')", name="users"),
         CheckConstraint("(users = 'team') = (users_team_id IS NOT NULL)", name="users_team_is_named"),
+        CheckConstraint("emulation IS NULL OR kind = 'sandbox'", name="emulation_is_of_sandbox"),
         CheckConstraint(f"kind <> 'sandbox' OR stable_id ~ '{PATTERN}'", name="stable_id_is_file_name"),
     )
 
@@ -87,6 +88,9 @@ class Device(Base):
     generation: Mapped[str] = mapped_column(server_default="")  # read just before `holds`; empty: unknown
     seen_at: Mapped[datetime | None]
     traffic: Mapped[JsonObject | None]  # TrafficRate, as last measured while a job held it
+    emulation: Mapped[JsonObject | None]  # Emulation, of an emulated disk; null: not emulated
+    emulated: Mapped[JsonObject | None]  # Emulated, as last reported
+    fault: Mapped[JsonObject | None]  # FaultRead, the last one asked
     name: Mapped[str | None]  # given by a user; null: none
     expires_at: Mapped[datetime | None]  # of a sandbox device: removed then, once it is not held
     users: Mapped[DeviceUsers] = mapped_column(server_default="members", default=DeviceUsers.MEMBERS)

@@ -3,9 +3,12 @@
 from fastapi import Response
 from sqlalchemy.orm import Session
 
+from patina.core.contract.emulate import Fault
 from patina.delta import service as delta_service
 from patina.delta.models import Holding
 from patina.device import service
+from patina.device.disk_model import DiskModelList, disk_models
+from patina.device.fault import inject_fault as ask_fault
 from patina.device.models import Device
 from patina.device.schemas import DeviceNaming, DeviceRead, DeviceUse, SandboxCreate
 from patina.device.users import set_users
@@ -16,6 +19,13 @@ from patina.http.request import RequestSession
 from patina.http.routing import Router
 
 router = Router(prefix="/devices", tags=["device"])
+disk_model_router = Router(prefix="/disk-models", tags=["device"])
+
+
+@disk_model_router.get("", operation_id="list_disk_models")
+def list_disk_models() -> DiskModelList:
+    """Returns the built-in disk models, by name."""
+    return DiskModelList(items=list(disk_models().values()))
 
 
 @router.get("", operation_id="list_devices")
@@ -60,6 +70,12 @@ def set_device_users(session: RequestSession, device_id: int, body: DeviceUse) -
     device = service.get_device(session=session, device_id=device_id)
     set_users(session=session, device=device, use=body)
     return device
+
+
+@router.post("/{device_id}/faults", operation_id="inject_fault", status_code=202, response_model=DeviceRead)
+def inject_fault(session: RequestSession, device_id: int, body: Fault) -> Device:
+    """Makes an emulated disk fail, or ends its faults. The device shows the result, or the error."""
+    return ask_fault(session=session, device_id=device_id, fault=body)
 
 
 @router.get("/{device_id}/holding", operation_id="get_holding", response_model=HoldingRead | None)

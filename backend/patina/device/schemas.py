@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from patina.device.emulation import Emulated, Emulation, EmulationCreate, FaultRead
 from patina.device.facts import DeviceFacts, TrafficRate
 from patina.device.models import NAME_CHARS
 from patina.device.offer import FileSystemOffer
@@ -48,6 +49,9 @@ class DeviceRead(BaseModel):
     holds: str | None
     facts: DeviceFacts | None = Field(description="Facts reported by its host's worker; null before the first report")
     traffic: TrafficRate | None = Field(description="As last measured while a job held it")
+    emulation: Emulation | None = Field(description="What was asked of an emulated disk; null: not emulated")
+    emulated: Emulated | None = Field(description="Of an emulated disk, as last reported; null: not emulated, not yet")
+    fault: FaultRead | None = Field(description="Last fault asked of an emulated disk")
     expires_at: datetime | None = Field(description="When a sandbox device is removed, once it is not held")
     active_lease: LeaseRead | None
     seen_at: datetime | None
@@ -73,12 +77,14 @@ class DeviceUse(BaseModel):
 
 
 class SandboxCreate(BaseModel):
-    """A sandbox device: a loop device over a sparse file, or over a file in memory (tmpfs)."""
+    """A sandbox device: a loop device over a sparse file, or over a file in memory (tmpfs); or an emulated disk, which
+    stores what it keeps there."""
 
     model_config = ConfigDict(extra="forbid")
 
     size_bytes: Annotated[int, Field(ge=MIN_SANDBOX_BYTES, le=2**50, multiple_of=4096)]
     medium: Literal["file", "memory"] = "file"
+    emulation: EmulationCreate | None = Field(default=None, description="Of an emulated disk; null: not emulated")
     host_name: str | None = Field(default=None, description="Default: the only host")
     name: DeviceName | None = None
     expires_in_s: Annotated[int, Field(ge=60, le=10**8)] | None = None

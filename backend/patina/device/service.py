@@ -4,12 +4,14 @@ import re
 import secrets
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import func, select
+from sqlalchemy import BigInteger, func, select
 from sqlalchemy.orm import Session, contains_eager, joinedload, lazyload
 
 from patina.account.visibility import viewer
 from patina.db import take_turn
 from patina.device import lease
+from patina.device.disk_model import get_disk_model
+from patina.device.emulation import DEFAULT_AVAILABLE_BYTES, Emulation, EmulationCreate
 from patina.device.memory import MemoryTooSmall, memory_needed_bytes
 from patina.device.models import Device, Lease
 from patina.device.schemas import SandboxCreate
@@ -31,7 +33,8 @@ _THERE = (
 )
 # For whom some jobs are hidden: the jobs that hold devices, which say who sees the holder.
 _WITH_HOLDERS = _THERE.options(joinedload(Device.active_lease).selectinload(Lease.job).options(lazyload("*")))
-
+# Bytes of its host that a sandbox device may take.
+_TAKEN_BYTES = func.coalesce(Device.emulation["available_bytes"].astext.cast(BigInteger), Device.size_bytes)
 
 DeviceUnknown = NotFound.of("device_unknown", "No such device")
 SandboxQuotaExceeded = PatinaError.of("sandbox_quota_exceeded", "No room for another sandbox device", status=409)
@@ -57,26 +60,26 @@ def get_device(*, session: Session, device_id: int) -> Device:
     return device
 
 
-def _check_room(session: Session, host: Host, create: SandboxCreate) -> None:
-    """Raises SandboxQuotaExceeded or MemoryTooSmall. Serializes concurrent requests of a host."""
+def _check_room(session: Session, host: Host, *, taken_bytes: int, needed_bytes: int) -> None:
+    """Raises SandboxQuotaExceeded for bytes beyond the quota, MemoryTooSmall for more memory than is free. Serializes
+    concurrent requests of a host."""
     take_turn(session, f"sandbox devices of host {host.id}")
     used_bytes = session.scalar(
-        select(func.coalesce(func.sum(Device.size_bytes), 0)).where(
+        select(func.coalesce(func.sum(_TAKEN_BYTES), 0)).where(
             Device.host_id == host.id,
             Device.kind == "sandbox",
             Device.condition.not_in((DeviceCondition.FAILED, DeviceCondition.REMOVED)),
         )
     )
-    if used_bytes is None or used_bytes + create.size_bytes > host.sandbox_quota_bytes:
+    if used_bytes is None or used_bytes + taken_bytes > host.sandbox_quota_bytes:
         raise SandboxQuotaExceeded(
-            f"Sandbox devices of host {host.name} hold {in_bytes(used_bytes or 0)}; {in_bytes(create.size_bytes)} more "
+            f"Sandbox devices of host {host.name} hold {in_bytes(used_bytes or 0)}; {in_bytes(taken_bytes)} more "
             f"would exceed its quota of {in_bytes(host.sandbox_quota_bytes)}. Remove a sandbox device, or raise "
             "PATINA_SANDBOX_QUOTA_BYTES on that host."
         )
-    needed_bytes = memory_needed_bytes(create.size_bytes)
-    if create.medium == "memory" and needed_bytes > host.memory_free_bytes:
+    if needed_bytes > host.memory_free_bytes:
         raise MemoryTooSmall(
-            f"A device of {in_bytes(create.size_bytes)} in memory takes {in_bytes(needed_bytes)} or more; host "
+            f"The device takes {in_bytes(needed_bytes)} of memory or more; host "
             f"{host.name} can give {in_bytes(max(host.memory_free_bytes, 0))} now. Make a smaller one, or one in "
             "a file."
         )
@@ -86,14 +89,18 @@ def make_sandbox(*, session: Session, create: SandboxCreate) -> Device:
     """Adds a row in condition `creating`, and queues the work of the host's worker."""
     host = host_service.get_host(session=session, name=create.host_name)
     host_service.require_heard(host)
-    _check_room(session, host, create)
+    emulation = None if create.emulation is None else _chosen(create.emulation, create.size_bytes)
+    taken_bytes = create.size_bytes if emulation is None else emulation.available_bytes
+    needed_bytes = memory_needed_bytes(taken_bytes) if create.medium == "memory" else 0
+    _check_room(session, host, taken_bytes=taken_bytes, needed_bytes=needed_bytes)
     device = Device(
         host=host,
         stable_id=f"sandbox-{secrets.token_hex(4)}",
         kind="sandbox",
         name=create.name,
         medium=create.medium,
-        model=f"Sandbox in {'a file' if create.medium == 'file' else 'memory'}",
+        model=f"{'Emulated' if emulation else 'Sandbox'} in {'a file' if create.medium == 'file' else 'memory'}",
+        emulation=None if emulation is None else emulation.model_dump(mode="json"),
         size_bytes=create.size_bytes,
         is_rotational=False,
         condition=DeviceCondition.CREATING,
@@ -103,6 +110,14 @@ def make_sandbox(*, session: Session, create: SandboxCreate) -> Device:
     session.flush()
     enqueue(session, "make_sandbox", device.id, host_name=host.name)
     return device
+
+
+def _chosen(create: EmulationCreate, size_bytes: int) -> Emulation:
+    """Returns what is asked, with the defaults. Raises DiskModelUnknown."""
+    model = None if create.model is None else get_disk_model(create.model)
+    default_bytes = size_bytes if create.keeps_all else min(size_bytes, DEFAULT_AVAILABLE_BYTES)
+    asked = create.model_dump() | {"available_bytes": create.available_bytes or default_bytes}
+    return Emulation(**asked, model_label=model and model.label)
 
 
 def name_device(*, session: Session, device_id: int, name: str | None) -> Device:

@@ -23,7 +23,7 @@ _ROUTES: dict[Role | None, tuple[str, ...]] = {
         *("list_runs", "get_run", "list_batches", "get_batch", "get_pace", "list_actions", "get_action", "get_scan"),
         "get_restore_time",
         *("list_teams", "measure_team_storage", "get_retention"),
-        *("list_devices", "get_device", "get_holding", "list_hosts", "list_stores"),
+        *("list_devices", "get_device", "get_holding", "list_hosts", "list_stores", "list_disk_models"),
         *("list_searches", "save_search", "remove_search"),
         *("find_image", "list_image_namings", "compare_reproduction"),
         *("list_images", "count_images", "get_image", "get_image_index", "get_image_manifest", "get_image_layout"),
@@ -41,7 +41,7 @@ _ROUTES: dict[Role | None, tuple[str, ...]] = {
     Role.MEMBER: (
         *("start_run", "pause_run", "resume_run", "change_stop_conditions", "change_run", "extend_run"),
         *("stop_job", "retry_job", "start_batch", "stop_batch", "start_action", "start_scan", "start_trial"),
-        *("make_sandbox", "name_device", "remove_sandbox"),
+        *("make_sandbox", "name_device", "remove_sandbox", "inject_fault"),
         *(
             "delete_image",
             "bring_back_image",

@@ -403,6 +403,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/v1/devices/{device_id}/faults": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Inject Fault
+     * @description Makes an emulated disk fail, or ends its faults. The device shows the result, or the error.
+     */
+    post: operations["inject_fault"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/v1/devices/{device_id}/holding": {
     parameters: {
       query?: never;
@@ -1669,6 +1689,26 @@ export interface paths {
      * @description Reads a specification in Filebench's workload model language. A mistake is refused with its line and column.
      */
     post: operations["describe_workload"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/disk-models": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List Disk Models
+     * @description Returns the built-in disk models, by name.
+     */
+    get: operations["list_disk_models"];
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -4089,6 +4129,12 @@ export interface components {
       facts: components["schemas"]["DeviceFacts"] | null;
       /** @description As last measured while a job held it */
       traffic: components["schemas"]["TrafficRate"] | null;
+      /** @description What was asked of an emulated disk; null: not emulated */
+      emulation: components["schemas"]["Emulation"] | null;
+      /** @description Of an emulated disk, as last reported; null: not emulated, not yet */
+      emulated: components["schemas"]["Emulated"] | null;
+      /** @description Last fault asked of an emulated disk */
+      fault: components["schemas"]["FaultRead"] | null;
       /**
        * Expires At
        * @description When a sandbox device is removed, once it is not held
@@ -4242,6 +4288,12 @@ export interface components {
       facts: components["schemas"]["DeviceFacts"] | null;
       /** @description As last measured while a job held it */
       traffic: components["schemas"]["TrafficRate"] | null;
+      /** @description What was asked of an emulated disk; null: not emulated */
+      emulation: components["schemas"]["Emulation"] | null;
+      /** @description Of an emulated disk, as last reported; null: not emulated, not yet */
+      emulated: components["schemas"]["Emulated"] | null;
+      /** @description Last fault asked of an emulated disk */
+      fault: components["schemas"]["FaultRead"] | null;
       /**
        * Expires At
        * @description When a sandbox device is removed, once it is not held
@@ -4304,6 +4356,17 @@ export interface components {
      */
     DeviceUsers: "members" | "team" | "operators";
     /**
+     * Disappears
+     * @description Every request fails.
+     */
+    Disappears: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: "disappears";
+    };
+    /**
      * DiskCheck
      * @description Check of the aged tree against the model, file by file.
      */
@@ -4349,6 +4412,33 @@ export interface components {
       reallocated_sectors_count: number | null;
       /** Pending Sectors Count */
       pending_sectors_count: number | null;
+    };
+    /**
+     * DiskModel
+     * @description A disk whose times are predicted. Its file has more than these: what the core computes with.
+     */
+    DiskModel: {
+      /** Name */
+      name: string;
+      /**
+       * Label
+       * @description For users
+       */
+      label: string;
+      /** Description */
+      description: string;
+      /**
+       * Kind
+       * @description rotating or flash
+       */
+      kind: string;
+      /** Capacity Bytes */
+      capacity_bytes: number;
+    };
+    /** DiskModelList */
+    DiskModelList: {
+      /** Items */
+      items: components["schemas"]["DiskModel"][];
     };
     /** DistinctChunks */
     DistinctChunks: {
@@ -4403,6 +4493,189 @@ export interface components {
        * @enum {string}
        */
       kind: "du";
+    };
+    /**
+     * Emulated
+     * @description An emulated disk, as last reported by its host's worker. Times are predictions.
+     */
+    Emulated: {
+      /** Size Bytes */
+      size_bytes: number;
+      /**
+       * Available Bytes
+       * @description Most that it may store on its host
+       */
+      available_bytes: number;
+      /**
+       * Stored Bytes
+       * @description Of its folder on the host, by what is allocated there
+       */
+      stored_bytes: number;
+      /**
+       * Kept Bytes
+       * @description Written blocks that are kept
+       */
+      kept_bytes: number;
+      /**
+       * Dropped Bytes
+       * @description Written blocks that are dropped; reads of them are generated
+       */
+      dropped_bytes: number;
+      /**
+       * Memory Bytes
+       * @description Of the emulator's process
+       */
+      memory_bytes: number;
+      /**
+       * File System
+       * @description By whose rules blocks are kept; null: none is recognised
+       */
+      file_system: string | null;
+      /**
+       * Kept Whole Reason
+       * @description Why every block is kept; null: data is dropped
+       */
+      kept_whole_reason: string | null;
+      /** Model */
+      model: string | null;
+      /** Time */
+      time: string;
+      /**
+       * Predicted S
+       * @description Time that the disk model predicts for the requests so far
+       */
+      predicted_s: number;
+      /** Requests Count */
+      requests_count: number;
+      /**
+       * Delay Error Fraction
+       * @description Of accurate time: measured delay over the model's, less 1; null: not measured
+       */
+      delay_error_fraction: number | null;
+      /**
+       * Faults
+       * @description In force
+       */
+      faults: {
+        [key: string]: unknown;
+      }[];
+      /**
+       * Measured At
+       * Format: date-time
+       */
+      measured_at: string;
+    };
+    /**
+     * Emulation
+     * @description What was asked of an emulated disk, with the defaults that were chosen.
+     */
+    Emulation: {
+      /**
+       * Model
+       * @description Name of the disk model that predicts times; null: none
+       */
+      model?: string | null;
+      /**
+       * Data
+       * @description What a read of a dropped block returns
+       * @default random
+       * @enum {string}
+       */
+      data?: "zeroes" | "random" | "text";
+      /**
+       * Seed
+       * @default 0
+       */
+      seed?: number;
+      /**
+       * Compressible Fraction
+       * @description Of the generated data
+       * @default 0
+       */
+      compressible_fraction?: number;
+      /**
+       * Time
+       * @description accurate: each request ends when the model says; fast: the time is predicted, not waited for
+       * @default fast
+       * @enum {string}
+       */
+      time?: "accurate" | "fast";
+      /**
+       * Keeps All
+       * @description Keep file data too
+       * @default false
+       */
+      keeps_all?: boolean;
+      /**
+       * Available Bytes
+       * @description Most that it may store on its host
+       */
+      available_bytes: number;
+      /**
+       * Model Label
+       * @description Of the disk model, for users; null: no model
+       */
+      model_label: string | null;
+    };
+    /**
+     * EmulationCreate
+     * @description An emulated disk: metadata is kept, file data is dropped and generated on reading.
+     */
+    EmulationCreate: {
+      /**
+       * Model
+       * @description Name of the disk model that predicts times; null: none
+       */
+      model?: string | null;
+      /**
+       * Data
+       * @description What a read of a dropped block returns
+       * @default random
+       * @enum {string}
+       */
+      data?: "zeroes" | "random" | "text";
+      /**
+       * Seed
+       * @default 0
+       */
+      seed?: number;
+      /**
+       * Compressible Fraction
+       * @description Of the generated data
+       * @default 0
+       */
+      compressible_fraction?: number;
+      /**
+       * Time
+       * @description accurate: each request ends when the model says; fast: the time is predicted, not waited for
+       * @default fast
+       * @enum {string}
+       */
+      time?: "accurate" | "fast";
+      /**
+       * Keeps All
+       * @description Keep file data too
+       * @default false
+       */
+      keeps_all?: boolean;
+      /**
+       * Available Bytes
+       * @description Most that it may store on its host. Default: 4 GiB, or its size if that is less or all is kept
+       */
+      available_bytes?: number | null;
+    };
+    /**
+     * EndsEarly
+     * @description Every request behind the size fails.
+     */
+    EndsEarly: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: "ends_early";
+      /** Size Bytes */
+      size_bytes: number;
     };
     /** EntryCreate */
     EntryCreate: {
@@ -4467,6 +4740,37 @@ export interface components {
       value: string;
       /** Images Count */
       images_count: number;
+    };
+    /**
+     * FaultRead
+     * @description The fault last asked of an emulated disk.
+     */
+    FaultRead: {
+      /** Fault */
+      fault:
+        | components["schemas"]["PowerCut"]
+        | components["schemas"]["ReadError"]
+        | components["schemas"]["WriteError"]
+        | components["schemas"]["EndsEarly"]
+        | components["schemas"]["Disappears"]
+        | components["schemas"]["ReadOnly"]
+        | components["schemas"]["Slow"]
+        | components["schemas"]["NoFault"];
+      /**
+       * Asked At
+       * Format: date-time
+       */
+      asked_at: string;
+      /**
+       * Done At
+       * @description When the emulator answered; null: not yet
+       */
+      done_at: string | null;
+      /**
+       * Error
+       * @description Why it is not in force; null: it is, or is not yet
+       */
+      error: string | null;
     };
     /**
      * FieldProblem
@@ -6391,6 +6695,17 @@ export interface components {
       punch_hole: number;
     };
     /**
+     * NoFault
+     * @description Ends all faults.
+     */
+    NoFault: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: "none";
+    };
+    /**
      * NoticeKind
      * @description Kinds of a job's notices.
      * @enum {string}
@@ -6850,6 +7165,30 @@ export interface components {
       transactions_count?: number;
     };
     /**
+     * PowerCut
+     * @description Loses what was written after the last flush; then the disk is there again.
+     */
+    PowerCut: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: "power_cut";
+      /**
+       * Lost
+       * @description All of it, or a random part
+       * @default all
+       * @enum {string}
+       */
+      lost?: "all" | "random";
+      /**
+       * Seed
+       * @description Of the random part
+       * @default 0
+       */
+      seed?: number;
+    };
+    /**
      * Problem
      * @description RFC 9457 problem details, with a code for programs.
      */
@@ -6905,6 +7244,10 @@ export interface components {
         | "device_too_small"
         | "device_unknown"
         | "digest_pending"
+        | "disk_model_unknown"
+        | "disk_not_ready"
+        | "fault_out_of_range"
+        | "fault_pending"
         | "file_damaged"
         | "file_name_refused"
         | "file_not_understood"
@@ -6967,6 +7310,7 @@ export interface components {
         | "not_a_member"
         | "not_a_reproduction"
         | "not_a_sandbox"
+        | "not_emulated"
         | "not_extendable"
         | "not_found"
         | "not_measurable"
@@ -7351,6 +7695,21 @@ export interface components {
       second: string;
     };
     /**
+     * ReadError
+     * @description Reads of the range fail.
+     */
+    ReadError: {
+      /** First Byte */
+      first_byte: number;
+      /** Length Bytes */
+      length_bytes: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: "read_error";
+    };
+    /**
      * ReadHistograms
      * @description The valid rows. A list may be empty: not every file has all three.
      */
@@ -7361,6 +7720,17 @@ export interface components {
       depth: components["schemas"]["DepthBin"][];
       /** Age */
       age: components["schemas"]["AgeBin"][];
+    };
+    /**
+     * ReadOnly
+     * @description Every write fails.
+     */
+    ReadOnly: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: "read_only";
     };
     /** Readiness */
     Readiness: {
@@ -8782,7 +9152,8 @@ export interface components {
     };
     /**
      * SandboxCreate
-     * @description A sandbox device: a loop device over a sparse file, or over a file in memory (tmpfs).
+     * @description A sandbox device: a loop device over a sparse file, or over a file in memory (tmpfs); or an emulated disk, which
+     *     stores what it keeps there.
      */
     SandboxCreate: {
       /** Size Bytes */
@@ -8793,6 +9164,8 @@ export interface components {
        * @enum {string}
        */
       medium?: "file" | "memory";
+      /** @description Of an emulated disk; null: not emulated */
+      emulation?: components["schemas"]["EmulationCreate"] | null;
       /**
        * Host Name
        * @description Default: the only host
@@ -9165,6 +9538,19 @@ export interface components {
       bytes: number;
       /** Weight */
       weight: number;
+    };
+    /**
+     * Slow
+     * @description Every request takes longer.
+     */
+    Slow: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: "slow";
+      /** Delay Ms */
+      delay_ms: number;
     };
     /**
      * Sort
@@ -10125,6 +10511,21 @@ export interface components {
        * @description SHA-256, hex, of the recorded stream; null without a replay
        */
       recorded_digest: string | null;
+    };
+    /**
+     * WriteError
+     * @description Writes to the range fail.
+     */
+    WriteError: {
+      /** First Byte */
+      first_byte: number;
+      /** Length Bytes */
+      length_bytes: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: "write_error";
     };
   };
   responses: never;
@@ -11102,6 +11503,58 @@ export interface operations {
     responses: {
       /** @description Successful Response */
       200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["DeviceRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  inject_fault: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        device_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json":
+          | components["schemas"]["PowerCut"]
+          | components["schemas"]["ReadError"]
+          | components["schemas"]["WriteError"]
+          | components["schemas"]["EndsEarly"]
+          | components["schemas"]["Disappears"]
+          | components["schemas"]["ReadOnly"]
+          | components["schemas"]["Slow"]
+          | components["schemas"]["NoFault"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      202: {
         headers: {
           [name: string]: unknown;
         };
@@ -14178,6 +14631,44 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Personality"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  list_disk_models: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["DiskModelList"];
         };
       };
       /** @description Refused, as problem+json */

@@ -1,0 +1,137 @@
+"""Records of `patina-core emulate`: lines of its standard output, and lines of its control socket."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from patina.core.record import Bytes, Command, CoreError, Count, EventModel, Fraction, Hello
+
+Seed = Annotated[int, Field(ge=0, lt=2**63)]
+
+
+class _Fault(BaseModel):
+    """A fault of an emulated disk. `kind` is what the emulator's line has."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class PowerCut(_Fault):
+    """Loses what was written after the last flush; then the disk is there again."""
+
+    kind: Literal["power_cut"]
+    lost: Literal["all", "random"] = Field(default="all", description="All of it, or a random part")
+    seed: Seed = Field(default=0, description="Of the random part")
+
+
+class _OfRange(_Fault):
+    first_byte: Annotated[int, Field(ge=0, lt=2**50)]
+    length_bytes: Annotated[int, Field(ge=1, le=2**50)]
+
+
+class ReadError(_OfRange):
+    """Reads of the range fail."""
+
+    kind: Literal["read_error"]
+
+
+class WriteError(_OfRange):
+    """Writes to the range fail."""
+
+    kind: Literal["write_error"]
+
+
+class EndsEarly(_Fault):
+    """Every request behind the size fails."""
+
+    kind: Literal["ends_early"]
+    size_bytes: Annotated[int, Field(ge=0, le=2**50)]
+
+
+class Disappears(_Fault):
+    """Every request fails."""
+
+    kind: Literal["disappears"]
+
+
+class ReadOnly(_Fault):
+    """Every write fails."""
+
+    kind: Literal["read_only"]
+
+
+class Slow(_Fault):
+    """Every request takes longer."""
+
+    kind: Literal["slow"]
+    delay_ms: Annotated[float, Field(gt=0, le=60_000)]
+
+
+class NoFault(_Fault):
+    """Ends all faults."""
+
+    kind: Literal["none"]
+
+
+Fault = Annotated[
+    PowerCut | ReadError | WriteError | EndsEarly | Disappears | ReadOnly | Slow | NoFault, Field(discriminator="kind")
+]
+
+
+class EmulatorFigures(EventModel):
+    """Figures of an emulated disk, as its emulator measures them."""
+
+    size_bytes: Bytes
+    available_bytes: Bytes = Field(description="Most that it may store on its host")
+    stored_bytes: Bytes = Field(description="Of its folder on the host, by what is allocated there")
+    kept_bytes: Bytes = Field(description="Written blocks that are kept")
+    dropped_bytes: Bytes = Field(description="Written blocks that are dropped; reads of them are generated")
+    memory_bytes: Bytes = Field(description="Of the emulator's process")
+    file_system: str | None = Field(description="By whose rules blocks are kept; null: none is recognised")
+    kept_whole_reason: str | None = Field(description="Why every block is kept; null: data is dropped")
+    model: str | None
+    time: str
+    predicted_s: Fraction = Field(description="Time that the disk model predicts for the requests so far")
+    requests_count: Count
+    delay_error_fraction: float | None = Field(
+        description="Of accurate time: measured delay over the model's, less 1; null: not measured"
+    )
+    faults: list[dict[str, Any]] = Field(description="In force")
+
+
+class EmulatorStatus(EmulatorFigures):
+    """Answers a request for the status, on the control socket."""
+
+    type: Literal["status"]
+
+
+class FaultDone(EventModel):
+    """Answers a fault that is in force from now on, on the control socket."""
+
+    type: Literal["done"]
+
+
+class EmulatorReady(EventModel):
+    """The file can be attached."""
+
+    type: Literal["ready"]
+    path: str
+
+
+class EmulatorSummary(EventModel):
+    """The last record, after SIGTERM."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    type: Literal["summary"]
+    kept_bytes: Bytes
+    dropped_bytes: Bytes
+    predicted_s: Fraction
+
+
+EmulateRecord = Hello | EmulatorReady | EmulatorSummary | CoreError
+
+EMULATE = Command[EmulateRecord, EmulatorSummary]("emulate", EmulateRecord, EmulatorSummary)
+
+ControlAnswer: TypeAdapter[EmulatorStatus | FaultDone | CoreError] = TypeAdapter(
+    Annotated[EmulatorStatus | FaultDone | CoreError, Field(discriminator="type")]
+)

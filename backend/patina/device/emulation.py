@@ -1,0 +1,58 @@
+"""Schemas of emulated disks: what is asked of one, and what its host's worker reports of it."""
+
+from typing import Annotated, Literal
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+from patina.core.contract.emulate import EmulatorFigures, Fault, Seed
+
+LEAST_AVAILABLE_BYTES = 64 * 2**20
+DEFAULT_AVAILABLE_BYTES = 4 * 2**30
+
+
+class EmulationCreate(BaseModel):
+    """An emulated disk: metadata is kept, file data is dropped and generated on reading."""
+
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+    model: Annotated[str, Field(min_length=1, max_length=100)] | None = Field(
+        default=None, description="Name of the disk model that predicts times; null: none"
+    )
+    data: Literal["zeroes", "random", "text"] = Field(
+        default="random", description="What a read of a dropped block returns"
+    )
+    seed: Seed = 0
+    compressible_fraction: Annotated[float, Field(ge=0, le=1, description="Of the generated data")] = 0.0
+    time: Literal["accurate", "fast"] = Field(
+        default="fast",
+        description="accurate: each request ends when the model says; fast: the time is predicted, not waited for",
+    )
+    keeps_all: bool = Field(default=False, description="Keep file data too")
+    available_bytes: Annotated[int, Field(ge=LEAST_AVAILABLE_BYTES, le=2**50)] | None = Field(
+        default=None,
+        description="Most that it may store on its host. Default: 4 GiB, or its size if that is less or all is kept",
+    )
+
+
+class Emulation(EmulationCreate):
+    """What was asked of an emulated disk, with the defaults that were chosen."""
+
+    available_bytes: int = Field(description="Most that it may store on its host")
+    model_label: str | None = Field(description="Of the disk model, for users; null: no model")
+
+
+class Emulated(EmulatorFigures):
+    """An emulated disk, as last reported by its host's worker. Times are predictions."""
+
+    measured_at: AwareDatetime
+
+
+class FaultRead(BaseModel):
+    """The fault last asked of an emulated disk."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    fault: Fault
+    asked_at: AwareDatetime
+    done_at: AwareDatetime | None = Field(description="When the emulator answered; null: not yet")
+    error: str | None = Field(description="Why it is not in force; null: it is, or is not yet")

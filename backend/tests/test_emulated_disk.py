@@ -1,0 +1,184 @@
+"""Emulated disks in the API: what is asked, the room they take, disk models, and faults on command."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from patina.db import transaction
+from patina.device import lease
+from patina.device.disk_model import DiskModel, disk_models
+from patina.device.emulation import Emulation, FaultRead
+from patina.device.models import Device
+from patina.device.state import DeviceCondition
+from patina.settings import PROJECT_DIR
+from patina_dev.testing.owner import HEADERS
+from people import People
+from run_requests import run_body
+
+GIB = 2**30
+DeviceFactory = Callable[..., int]
+EMULATION = Emulation(available_bytes=GIB, model_label=None).model_dump(mode="json")
+FAULTS: list[dict[str, Any]] = [
+    {"kind": "power_cut", "lost": "random", "seed": 7},
+    {"kind": "read_error", "first_byte": 0, "length_bytes": 4096},
+    {"kind": "write_error", "first_byte": GIB - 4096, "length_bytes": 4096},
+    {"kind": "ends_early", "size_bytes": GIB // 2},
+    {"kind": "disappears"},
+    {"kind": "read_only"},
+    {"kind": "slow", "delay_ms": 2.5},
+    {"kind": "none"},
+]
+
+
+def make(client: TestClient, size_bytes: int, medium: str = "file", **emulation: object) -> Any:
+    body = {"size_bytes": size_bytes, "medium": medium, "emulation": emulation}
+    return client.post("/api/v1/devices", headers=HEADERS, json=body)
+
+
+def ask(client: TestClient, device_id: int, fault: dict[str, Any]) -> Any:
+    return client.post(f"/api/v1/devices/{device_id}/faults", headers=HEADERS, json=fault)
+
+
+def test_an_emulated_disk_has_what_was_asked_and_the_defaults(client: TestClient, host_id: int) -> None:
+    answer = make(client, 2**50, data="text", seed=9, compressible_fraction=0.5)
+    assert (answer.status_code, answer.json()["state"]) == (202, "creating")
+    assert answer.json()["emulation"] == {
+        "model": None,
+        "model_label": None,
+        "data": "text",
+        "seed": 9,
+        "compressible_fraction": 0.5,
+        "time": "fast",
+        "keeps_all": False,
+        "available_bytes": 4 * GIB,
+    }
+    assert (answer.json()["size_bytes"], answer.json()["emulated"], answer.json()["fault"]) == (2**50, None, None)
+
+
+def test_its_default_is_its_size_where_that_is_less_or_all_is_kept(client: TestClient, host_id: int) -> None:
+    assert make(client, GIB).json()["emulation"]["available_bytes"] == GIB
+    assert make(client, 8 * GIB, keeps_all=True).json()["emulation"]["available_bytes"] == 8 * GIB
+
+
+@pytest.mark.parametrize("field", [{"data": "noise"}, {"compressible_fraction": 2}, {"seed": -1}, {"time": "slow"}])
+def test_what_cannot_be_emulated_is_refused(client: TestClient, host_id: int, field: dict[str, object]) -> None:
+    answer = make(client, GIB, **field)
+    assert (answer.status_code, answer.json()["code"]) == (422, "request_invalid")
+    assert answer.json()["errors"][0]["field"] == f"emulation.{next(iter(field))}"
+
+
+def test_a_disk_model_is_shown_with_its_label_and_an_unknown_one_refused(client: TestClient, host_id: int) -> None:
+    listed = client.get("/api/v1/disk-models").json()["items"]
+    files = sorted((PROJECT_DIR / "native" / "disk_models").glob("*.json"))
+    assert [model["name"] for model in listed] == [json.loads(file.read_text())["name"] for file in files]
+    for model in listed:
+        answer = make(client, GIB, model=model["name"], available_bytes=64 * 2**20)
+        assert answer.json()["emulation"]["model_label"] == model["label"]
+    answer = make(client, GIB, model="no-such-disk")
+    assert (answer.status_code, answer.json()["code"]) == (422, "disk_model_unknown")
+
+
+def test_it_counts_in_the_quota_by_what_it_may_store(client: TestClient, host_id: int) -> None:
+    for _ in range(3):
+        assert make(client, 2**40, available_bytes=20 * GIB).status_code == 202
+    answer = make(client, 2**40, available_bytes=5 * GIB)
+    assert (answer.status_code, answer.json()["code"]) == (409, "sandbox_quota_exceeded")
+    assert make(client, 2**40, available_bytes=4 * GIB).status_code == 202
+
+
+def test_in_memory_it_takes_what_it_may_store(client: TestClient, host_id: int) -> None:
+    assert make(client, 2**40, "memory", available_bytes=GIB).status_code == 202
+    answer = make(client, 2**40, "memory", available_bytes=32 * GIB)  # the host has 4 GiB free
+    assert (answer.status_code, answer.json()["code"]) == (409, "memory_too_small")
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=[fault["kind"] for fault in FAULTS])
+def test_a_fault_is_asked_of_an_emulated_disk(
+    client: TestClient, make_device: DeviceFactory, fault: dict[str, Any]
+) -> None:
+    device_id = make_device(emulation=EMULATION)
+    answer = ask(client, device_id, fault)
+    assert answer.status_code == 202, answer.text
+    asked = client.get(f"/api/v1/devices/{device_id}").json()["fault"]
+    assert (asked["fault"], asked["done_at"], asked["error"]) == (fault, None, None)
+
+
+def test_a_fault_of_another_device_is_refused(client: TestClient, make_device: DeviceFactory) -> None:
+    answer = ask(client, make_device(), {"kind": "read_only"})
+    assert (answer.status_code, answer.json()["code"]) == (409, "not_emulated")
+
+
+def test_a_fault_of_a_disk_that_is_not_made_yet_is_refused(client: TestClient, make_device: DeviceFactory) -> None:
+    device_id = make_device(emulation=EMULATION, condition=DeviceCondition.CREATING)
+    answer = ask(client, device_id, {"kind": "read_only"})
+    assert (answer.status_code, answer.json()["code"]) == (409, "disk_not_ready")
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        {"kind": "read_error", "first_byte": GIB - 4096, "length_bytes": 8192},
+        {"kind": "write_error", "first_byte": GIB, "length_bytes": 1},
+        {"kind": "ends_early", "size_bytes": GIB + 1},
+    ],
+)
+def test_a_fault_outside_the_disk_is_refused(
+    client: TestClient, make_device: DeviceFactory, fault: dict[str, Any]
+) -> None:
+    answer = ask(client, make_device(emulation=EMULATION), fault)
+    assert (answer.status_code, answer.json()["code"]) == (422, "fault_out_of_range")
+
+
+def test_a_second_fault_waits_for_the_result_of_the_first(client: TestClient, make_device: DeviceFactory) -> None:
+    device_id = make_device(emulation=EMULATION)
+    assert ask(client, device_id, {"kind": "read_only"}).status_code == 202
+    answer = ask(client, device_id, {"kind": "none"})
+    assert (answer.status_code, answer.json()["code"]) == (409, "fault_pending")
+    with transaction() as session:
+        device = session.get_one(Device, device_id)
+        asked = FaultRead.model_validate(device.fault)
+        device.fault = asked.model_copy(update={"done_at": asked.asked_at}).model_dump(mode="json")
+    assert ask(client, device_id, {"kind": "none"}).status_code == 202
+
+
+def test_a_fault_that_could_end_anothers_job_is_refused(people: People, make_device: DeviceFactory) -> None:
+    device_id = make_device(emulation=EMULATION)
+    assert people.client["ada"].post("/api/v1/runs", json=run_body(device_id)).status_code == 202
+    refused = ask_as(people, "eve", device_id)
+    assert (refused.status_code, refused.json()["code"]) == (403, "not_yours")
+    assert ask_as(people, "ada", device_id).status_code == 202
+
+
+def test_a_fault_of_a_device_for_others_is_refused(people: People, make_device: DeviceFactory) -> None:
+    device_id = make_device(emulation=EMULATION, users="operators")
+    assert ask_as(people, "eve", device_id).json()["code"] == "device_not_yours"
+    assert ask_as(people, "olga", device_id).status_code == 202
+
+
+def ask_as(people: People, name: str, device_id: int) -> Any:
+    return people.client[name].post(f"/api/v1/devices/{device_id}/faults", json={"kind": "read_only"})
+
+
+def test_a_fault_is_in_the_audit_trail(client: TestClient, people: People, make_device: DeviceFactory) -> None:
+    device_id = make_device(emulation=EMULATION)
+    assert ask_as(people, "olga", device_id).status_code == 202
+    entries = client.get("/api/v1/audit").json()["items"]
+    [entry] = [entry for entry in entries if entry["action"] == "inject_fault"]
+    assert (entry["account_name"], entry["outcome"]) == ("olga", "done")
+    assert "read_only" in entry["detail"]["changed"][f"device {device_id}"]["fault"][1]
+
+
+def test_a_lease_without_a_job_refuses_no_fault(client: TestClient, make_device: DeviceFactory) -> None:
+    device_id = make_device(emulation=EMULATION)
+    with transaction() as session:
+        lease.acquire(session=session, device=session.get_one(Device, device_id), holder="run 42")
+    assert ask(client, device_id, {"kind": "read_only"}).status_code == 202
+
+
+def test_every_disk_model_has_what_the_list_shows() -> None:
+    for name, model in disk_models().items():
+        assert isinstance(model, DiskModel)
+        assert (model.name, bool(model.label), model.capacity_bytes > 0) == (name, True, True)
