@@ -1,14 +1,15 @@
-"""`python -m patina_worker.cleanup`: removes Patina's mounts, loop devices and memory files after the worker has ended.
+"""`python -m patina_worker.cleanup`: removes Patina's mounts, loop devices, emulators and memory files after the worker
+has ended.
 
-Files of sandbox devices on disk stay: the worker attaches them again when it starts.
+Files and folders of sandbox devices on disk stay: the worker attaches them again when it starts.
 """
 
 import sys
 from pathlib import Path
 
 from patina.settings import settings
-from patina_worker.failure import SandboxFailed
-from patina_worker.host import sandbox
+from patina_worker.failure import EmulatorFailed, SandboxFailed
+from patina_worker.host import emulated, sandbox
 from patina_worker.host.mounts import own_mounts, unmount
 
 
@@ -25,8 +26,13 @@ def clean_up() -> list[str]:
             lines.append(f"detached {path} from {file}")
         except SandboxFailed as error:
             lines.append(error.message)
+    for disk in (disk for parent in sandbox.folders() for disk in emulated.folders_in(parent)):
+        try:
+            emulated.end(disk)
+        except EmulatorFailed as error:
+            lines.append(error.message)
     memory = settings().memory_dir
-    for file in sandbox.files_in(memory):
+    for file in (*sandbox.files_in(memory), *emulated.folders_in(memory)):
         sandbox.remove_file(file)
         lines.append(f"removed {file} from memory")
     try:

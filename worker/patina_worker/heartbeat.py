@@ -31,7 +31,17 @@ from patina.job import waiting
 from patina.run import resuming
 from patina.settings import settings
 from patina_worker import gc_clock, stopping
-from patina_worker.host import checkpoint, commands, inventory, memory_device, scan_folders, spool, supported, traffic
+from patina_worker.host import (
+    checkpoint,
+    commands,
+    disk_report,
+    inventory,
+    memory_device,
+    scan_folders,
+    spool,
+    supported,
+    traffic,
+)
 from patina_worker.host.disk_watch import Watch
 from patina_worker.host.single_worker import worker_key
 from patina_worker.jobs import recovery
@@ -115,7 +125,12 @@ def beat(*, reminder: Reminder) -> None:
     """Runs one round."""
     host = report()
     _dead.difference_update(recovery.interrupt_dead_work(host_id=host.id, known_dead=_dead))
-    _each(host, lambda host: inventory.refresh(host, _watch.latest()), lambda host: traffic.report(host, _meter))
+    _each(
+        host,
+        lambda host: inventory.refresh(host, _watch.latest()),
+        lambda host: traffic.report(host, _meter),
+        disk_report.report,
+    )
     if stopping.is_announced():
         return  # the next worker begins the jobs that this one has just handed back
     _each(host, _resume, _remove_expired, _start_waiting, lambda host: spool.tidy(host_id=host.id))

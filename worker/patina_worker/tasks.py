@@ -2,12 +2,14 @@
 
 from datetime import UTC, datetime
 
+from pydantic import ValidationError
 from sqlalchemy.orm import Session
 
 import patina_worker.handlers.registry  # noqa: F401  # the handlers of `work`
 from patina.db import transaction
 from patina.delta import service as delta_service
 from patina.device import lease
+from patina.device.emulation import Emulation
 from patina.device.models import Device
 from patina.device.state import DeviceCondition
 from patina.errors import PatinaError
@@ -16,7 +18,7 @@ from patina.host.models import Host
 from patina.settings import settings
 from patina_worker.app import app
 from patina_worker.failure import SandboxFailed
-from patina_worker.host import device_node, sandbox
+from patina_worker.host import device_node, disk_report, sandbox
 from patina_worker.jobs import runner
 from patina_worker.jobs.claim import Claim, lease_ttl
 
@@ -40,11 +42,28 @@ def make_sandbox(device_id: int) -> None:
         if device is None or device.condition != DeviceCondition.CREATING or not _is_ours(device.host):
             return
         try:
-            device.path = sandbox.make(stable_id=device.stable_id, medium=device.medium, size_bytes=device.size_bytes)
+            device.path = sandbox.make(
+                stable_id=device.stable_id,
+                medium=device.medium,
+                size_bytes=device.size_bytes,
+                emulation=None if device.emulation is None else Emulation.model_validate(device.emulation),
+            )
             device.condition = DeviceCondition.READY
         except (FileNameRefused, SandboxFailed) as error:
             device.condition, device.condition_reason = DeviceCondition.FAILED, error.message
+        except ValidationError:
+            device.condition, device.condition_reason = DeviceCondition.FAILED, "its row has no valid emulation"
         device.seen_at = datetime.now(UTC)
+
+
+@app.task(name="patina.inject_fault")
+def inject_fault(device_id: int) -> None:
+    """Sends the asked fault of a locked row to the emulator: delivered twice, it is sent once."""
+    with transaction() as session:
+        device = session.get(Device, device_id, with_for_update={"of": Device})
+        if device is None or not _is_ours(device.host):
+            return
+        disk_report.send_fault(device)
 
 
 @app.task(name="patina.remove_sandbox")

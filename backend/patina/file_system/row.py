@@ -45,6 +45,7 @@ class FileSystemRow:
     least_device_bytes: int = 0  # mkfs refuses smaller ones, or leaves too little room on them
     has_uuid_of_seed: bool = True  # equal runs have equal UUIDs; otherwise it is random
     mount_options: str = ""  # in every mode, in addition to those of every file system
+    emulated_mount_options: str = ""  # in addition, on emulated disks
     mkfs_options: Mapping[str, MkfsOption] = field(default_factory=dict)  # that a user may add, by their names
     own_mount_options: tuple[str, ...] = ()  # forms of those that a user may add
     unreplayed: re.Pattern[str] | None = None  # printed by `describe` or `check` where its log is not empty

@@ -41,9 +41,11 @@ class Made:
     uuid: str
 
 
-def mount_options(name: str, mode: AgingMode, added: str = "") -> str:
+def mount_options(name: str, mode: AgingMode, added: str = "", *, is_emulated: bool = False) -> str:
     """Returns the options to mount it with for aging. Raises OptionsRefused for added ones that are not in its row."""
     parts = [_PLAIN, row_of(name).mount_options, mode_mount_options(name, mode), *mount_list(name, added)]
+    # The last: one that a user added must not end it.
+    parts.append(row_of(name).emulated_mount_options if is_emulated else "")
     return ",".join(part for part in parts if part)
 
 

@@ -1,26 +1,66 @@
-"""Explains failures on a sandbox device: a full disk below the device appears as an input/output error."""
+"""Explains failures on a sandbox device: what is wrong below the device appears as an input/output error."""
 
 import os
 
 from patina.core.failure import StepFailed
 from patina.errors import PatinaError
+from patina.figures import in_bytes
 from patina.settings import settings
-from patina_worker.failure import SandboxDiskFull
+from patina_worker.failure import DiskFault, EmulatedDiskFull, EmulatorEnded, SandboxDiskFull
+from patina_worker.host import emulator, sandbox
 from patina_worker.host.write_check import Target
 
 FULL_BELOW_BYTES = 2**20
 
 
 def why(error: PatinaError, *, target: Target) -> PatinaError:
-    """Returns SandboxDiskFull where the disk is full, else the error."""
-    folder = settings().memory_dir if target.medium == "memory" else settings().sandbox_dir
-    if target.kind != "sandbox" or not folder.exists():
+    """Returns SandboxDiskFull where the disk below is full; for an emulated disk EmulatorEnded, EmulatedDiskFull or
+    DiskFault where that is the reason; else the error."""
+    if target.kind != "sandbox":
         return error
+    return _why_full(error, target) or (_why_emulated(error, target) if target.is_emulated else None) or error
+
+
+def _log_of(error: PatinaError) -> str:
+    return error.log if isinstance(error, StepFailed) else ""
+
+
+def _why_full(error: PatinaError, target: Target) -> PatinaError | None:
+    folder = settings().memory_dir if target.medium == "memory" else settings().sandbox_dir
+    if not folder.exists():
+        return None
     disk = os.statvfs(folder)
     if disk.f_bavail * disk.f_frsize >= FULL_BELOW_BYTES:
-        return error
+        return None
     return SandboxDiskFull(
         f"The disk that holds the sandbox devices ({folder}) is full, so {target.path} could not grow. "
         f"Make space there, then start again. {error.message}",
-        log=error.log if isinstance(error, StepFailed) else "",
+        log=_log_of(error),
     )
+
+
+def _why_emulated(error: PatinaError, target: Target) -> PatinaError | None:
+    log = _log_of(error)
+    try:
+        status = emulator.status(sandbox.backing_file(stable_id=target.stable_id, medium=target.medium))
+    except StepFailed:
+        return EmulatorEnded(
+            f"The emulator of {target.path} has ended, so the device failed. It is started again within seconds; then "
+            f"start the job again. {error.message}",
+            log=log,
+        )
+    if status.faults:
+        kinds = ", ".join(str(fault.get("kind")) for fault in status.faults)
+        return DiskFault(
+            f"A fault on command is in force on {target.path}: {kinds}. End the faults (none), then start again. "
+            f"{error.message}",
+            log=log,
+        )
+    if status.stored_bytes + FULL_BELOW_BYTES > status.available_bytes:
+        return EmulatedDiskFull(
+            f"The emulated disk {target.path} keeps {in_bytes(status.stored_bytes)} of the "
+            f"{in_bytes(status.available_bytes)} that it may store, so a write failed. Make one with more available, "
+            f"or choose less fullness. {error.message}",
+            log=log,
+        )
+    return None

@@ -102,8 +102,8 @@ def _look_at_sandbox(*, stable_id: str, medium: str | None, size_bytes: int) -> 
     if not file.exists():
         where = "memory, which the host has lost since" if medium == "memory" else f"{file}, which is gone"
         return None, DeviceAfter(DeviceCondition.LOST, f"its content was in {where}; remove the device", None, None)
-    if file.stat().st_size != size_bytes:
-        reason = f"its file {file} has {exactly_bytes(file.stat().st_size)} and not {exactly_bytes(size_bytes)}"
+    if sandbox.size_of(file) != size_bytes:
+        reason = f"its file {file} has {exactly_bytes(sandbox.size_of(file))} and not {exactly_bytes(size_bytes)}"
         return None, DeviceAfter(DeviceCondition.LOST, reason, None, None)
     try:
         path = sandbox.attach(file)

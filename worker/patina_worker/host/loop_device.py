@@ -11,6 +11,7 @@ from pathlib import Path
 
 from patina.core.failure import StepFailed
 from patina_worker.failure import LoopFailed
+from patina_worker.tools.run import run_tool
 
 LOOP_CTL_GET_FREE = 0x4C82
 LOOP_CONFIGURE = 0x4C0A
@@ -18,9 +19,11 @@ LOOP_GET_STATUS64 = 0x4C05
 BLKROSET = 0x125D
 LO_FLAGS_READ_ONLY = 1
 LO_FLAGS_AUTOCLEAR = 4
+LO_FLAGS_DIRECT_IO = 16
 # struct loop_config: descriptor, block size, loop_info64 (its flags at 52, its file's name at 56), reserved.
 _CONFIG = struct.Struct("=II52xI64s176x")
 _INFO_BYTES = 232  # struct loop_info64
+_NAME_AT, _NAME_BYTES = 56, 64  # in it
 _TRIES = 20
 
 
@@ -38,6 +41,7 @@ class Loop:
     file: tuple[str, int]  # the number of its file system's device, and the inode
     over_device: str | None  # the number of the block device below it, if any
     shown: str  # the file name that the kernel shows
+    label: str  # the name that was given when it was attached; shortened to 63 bytes
 
 
 def attached_loops() -> list[Loop]:
@@ -68,7 +72,8 @@ def _look_at(entry: Path) -> Loop | None:
     except OSError:  # not attached, or no longer
         return None
     device, inode, over = struct.unpack_from("=QQQ", info)
-    return Loop(path, number, (_number_of(device), inode), _number_of(over) if over else None, shown)
+    label = os.fsdecode(info[_NAME_AT : _NAME_AT + _NAME_BYTES].partition(b"\0")[0])
+    return Loop(path, number, (_number_of(device), inode), _number_of(over) if over else None, shown, label)
 
 
 def _number_of(encoded: int) -> str:
@@ -92,14 +97,23 @@ def attached(
         os.close(node)
 
 
-def attach(descriptor: int, name: str) -> str:
-    """Attaches a loop device over the open file until it is detached; returns its path. LoopFailed."""
+def attach(descriptor: int, name: str, *, is_direct: bool = False) -> str:
+    """Attaches a loop device over the open file until it is detached; returns its path. Direct: its pages are not
+    cached once more as the file's. LoopFailed."""
+    flags = LO_FLAGS_DIRECT_IO if is_direct else 0
     try:
-        path, node = _configure(_CONFIG.pack(descriptor, 0, 0, os.fsencode(name)[:63]), is_read_only=False)
+        path, node = _configure(_CONFIG.pack(descriptor, 0, flags, os.fsencode(name)[:63]), is_read_only=False)
     except OSError as error:
         raise _failed(name, error) from error
     os.close(node)
     return path
+
+
+def detach(path: str) -> None:
+    """Detaches a loop device; LoopFailed where it cannot be."""
+    done = run_tool(["losetup", "--detach", path])
+    if done.returncode != 0:
+        raise LoopFailed(f"Loop device {path} cannot be detached: {done.stderr.strip()}", log=done.output)
 
 
 def _failed(name: str, error: OSError) -> StepFailed:

@@ -1,18 +1,21 @@
-"""Sandbox devices: loop devices over Patina's sparse files, on disk or in memory (tmpfs)."""
+"""Sandbox devices: loop devices over Patina's sparse files, or over emulated disks, on disk or in memory (tmpfs).
+
+The place of one is its file, or the folder of an emulated disk."""
 
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from patina.device.emulation import Emulation
 from patina.figures import in_bytes
 from patina.file_name import FileNameRefused, file_below
 from patina.settings import settings
 from patina_worker.failure import LoopFailed, SandboxFailed
-from patina_worker.host import loop_device
-from patina_worker.host.loop_device import attached_loops, file_id
+from patina_worker.host import emulated, loop_device
+from patina_worker.host.emulator import Asked
+from patina_worker.host.loop_device import Loop, attached_loops, file_id
 from patina_worker.host.private_folder import is_ours_alone, opened
-from patina_worker.tools.run import run_tool
 
 _PREFIX = "sandbox-"
 _DELETED = " (deleted)"  # the kernel's mark
@@ -24,12 +27,14 @@ def folders() -> tuple[Path, Path]:
 
 
 def backing_file(*, stable_id: str, medium: str | None) -> Path:
-    """Returns the file behind a sandbox device, by its stable id. FileNameRefused, also for a run's file in memory."""
+    """Returns the file behind a sandbox device, or the folder of an emulated disk, by its stable id. FileNameRefused,
+    also for a run's file in memory."""
     in_file, in_memory = folders()
     file = file_below(in_memory if medium == "memory" else in_file, f"{stable_id}.img")
     if not _is_sandbox(file):
         raise FileNameRefused(f"{stable_id!r} is no sandbox device's. It begins with {_PREFIX}.")
-    return file
+    folder = file.with_suffix(emulated.SUFFIX)
+    return folder if folder.is_dir() else file
 
 
 def files_in(folder: Path) -> list[Path]:
@@ -58,7 +63,14 @@ def attached() -> dict[Path, str]:
             file = next((folder / shown.name for folder in folders() if _may_be(shown.parent, folder)), None)
         if file is not None:
             found.setdefault(file, each.path)
-    return found
+    return found | emulated.attached(folders())
+
+
+def is_behind(loop: Loop, place: Path) -> bool:
+    """Returns whether the place is what the loop device is attached to, and it can be read."""
+    if emulated.is_emulated(place):
+        return emulated.is_behind(loop, place)
+    return place.exists() and loop.file == loop_device.file_id(place.lstat())
 
 
 def _may_be(shown: Path, folder: Path) -> bool:
@@ -91,6 +103,8 @@ def backing(file: Path, *, make: bool = False) -> Iterator[int]:
 
 def attach(file: Path) -> str:
     """Returns the path of the loop device over `file`, attaching it if needed."""
+    if emulated.is_emulated(file):
+        return emulated.attach(file)
     existing = attached().get(file)
     if existing is not None:
         return existing
@@ -105,10 +119,13 @@ def _attach(descriptor: int, file: Path) -> str:
         raise SandboxFailed(error.message) from error
 
 
-def make(*, stable_id: str, medium: str | None, size_bytes: int) -> str:
-    """Makes the sparse file and attaches it; returns the loop device's path. Idempotent."""
+def make(*, stable_id: str, medium: str | None, size_bytes: int, emulation: Emulation | None = None) -> str:
+    """Makes the sparse file or the emulated disk and attaches it; returns the loop device's path. Idempotent."""
     file = backing_file(stable_id=stable_id, medium=medium)
-    _require_quota(file, size_bytes)
+    _require_quota(file, size_bytes if emulation is None else emulation.available_bytes)
+    if emulation is not None:
+        asked = Asked(size_bytes=size_bytes, emulation=emulation)
+        return emulated.make(file.with_suffix(emulated.SUFFIX), asked)
     with backing(file, make=True) as descriptor:
         try:
             os.ftruncate(descriptor, size_bytes)
@@ -119,8 +136,10 @@ def make(*, stable_id: str, medium: str | None, size_bytes: int) -> str:
 
 def _require_quota(file: Path, size_bytes: int) -> None:
     """Raises SandboxFailed above the quota. The API checks it too, but a row does not bind this host."""
-    others = [other for folder in folders() for other in files_in(folder) if other != file and _is_sandbox(other)]
-    used_bytes = sum(other.lstat().st_size for other in others)
+    files = [other for folder in folders() for other in files_in(folder) if _is_sandbox(other)]
+    disks = [other for folder in folders() for other in emulated.folders_in(folder)]
+    used_bytes = sum(other.lstat().st_size for other in files if other.stem != file.stem)
+    used_bytes += sum(emulated.available_bytes(other) for other in disks if other.stem != file.stem)
     if used_bytes + size_bytes > settings().sandbox_quota_bytes:
         raise SandboxFailed(
             f"Sandbox devices of this host hold {in_bytes(used_bytes)}; {in_bytes(size_bytes)} more would exceed its "
@@ -132,11 +151,17 @@ def _is_sandbox(file: Path) -> bool:
     return file.name.startswith(_PREFIX)
 
 
+def size_of(place: Path) -> int:
+    """Returns the size of the sandbox device at the place."""
+    return emulated.size_bytes(place) if emulated.is_emulated(place) else place.stat().st_size
+
+
 def detach(path: str) -> None:
     """Detaches a loop device; SandboxFailed while it is in use."""
-    done = run_tool(["losetup", "--detach", path])
-    if done.returncode != 0:
-        raise SandboxFailed(f"Loop device {path} cannot be detached: {done.stderr.strip()}", log=done.output)
+    try:
+        loop_device.detach(path)
+    except LoopFailed as error:
+        raise SandboxFailed(error.message, log=error.log) from error
 
 
 def remove(*, stable_id: str, medium: str | None) -> None:
@@ -149,7 +174,11 @@ def remove(*, stable_id: str, medium: str | None) -> None:
 
 
 def remove_file(file: Path) -> None:
-    """Deletes a backing file, if it exists; nothing in a folder that another account can write to."""
+    """Deletes a backing file or an emulated disk, if it exists; nothing in a folder that another account can write
+    to."""
+    if emulated.is_emulated(file):
+        emulated.remove(file)
+        return
     with suppress(FileNotFoundError, NotADirectoryError), opened(file.parent) as folder:
         if is_ours_alone(folder):
             os.unlink(file.name, dir_fd=folder)

@@ -32,6 +32,7 @@ class Target:
     given_up_uuid: str | None = None
     given_up_generation: str = ""  # of the device before the run's first write
     disk_sequence: int | None = None  # of a disk without another identity
+    is_emulated: bool = False
     # When it was confirmed, or when the preceding job ended; empty: not known.
     generation: str = ""
 
@@ -51,6 +52,7 @@ def target_of(device: Device, confirmed: dict[str, Any]) -> Target:
         given_up_uuid=confirmed.get("given_up_uuid"),
         given_up_generation=confirmed.get("given_up_generation", ""),
         disk_sequence=confirmed.get("disk_sequence"),
+        is_emulated=device.emulation is not None,
         generation=confirmed.get("generation", ""),
     )
 
@@ -158,7 +160,7 @@ def _check_backing_file(target: Target, block: BlockDevice) -> None:
     expected = sandbox.backing_file(stable_id=target.stable_id, medium=target.medium)
     found = loop_device.find_loop(block.path)
     actual = "no loop device's file" if found is None else found.shown
-    if found is None or not expected.exists() or found.file != loop_device.file_id(expected.lstat()):
+    if found is None or not sandbox.is_behind(found, expected):
         raise DeviceChanged(
             f"{target.path} is not sandbox device {target.stable_id}: behind it is {actual}, not {expected}. "
             "Look at the devices again."

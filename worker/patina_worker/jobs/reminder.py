@@ -3,7 +3,7 @@
 import time
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import ColumnElement, DateTime, func, select
 from sqlalchemy.orm import Session
 
 from patina.device.models import Device, Lease
@@ -75,4 +75,15 @@ def _waiting_sandboxes(session: Session, host: Host) -> list[tuple[TaskName, int
             Lease.expires_at.is_(None) | (Lease.expires_at < func.now()),
         )
     )
-    return [*(("make_sandbox", i) for i in creating), *(("remove_sandbox", i) for i in removing)]
+    failing = session.scalars(
+        select(Device.id).where(
+            Device.host_id == host.id,
+            Device.fault["done_at"].astext.is_(None),
+            Device.fault["asked_at"].astext.cast(DateTime(timezone=True)) < _old(),
+        )
+    )
+    return [
+        *(("make_sandbox", i) for i in creating),
+        *(("remove_sandbox", i) for i in removing),
+        *(("inject_fault", i) for i in failing),
+    ]

@@ -27,7 +27,9 @@ class AgeJob:
     def mount_options(self) -> str:
         """Returns the options to mount with. They are never those of a row, which may name other disks."""
         chosen = self.settings
-        return file_system.mount_options(chosen.file_system, chosen.mode, chosen.added_mount_options)
+        return file_system.mount_options(
+            chosen.file_system, chosen.mode, chosen.added_mount_options, is_emulated=self.target.is_emulated
+        )
 
 
 def job_of(run: Run, *, extended: Extended | None) -> AgeJob:

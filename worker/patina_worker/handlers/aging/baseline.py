@@ -55,7 +55,9 @@ def _measured(job: AgeJob, survivors: Path, descriptor: int, folder: Path, check
             added=job.settings.added_mkfs_options,
         )
         fresh = measure_layout(path, check=check)
-        options = file_system.mount_options(kind, "unbounded", job.settings.added_mount_options)
+        options = file_system.mount_options(
+            kind, "unbounded", job.settings.added_mount_options, is_emulated=job.target.is_emulated
+        )
         with file_system.mounted(kind, path, folder, options=options):
             argv = ["--mount", str(folder), "--workload", "replay", "--log", str(survivors)]
             argv += ["--mode", "unbounded", "--threads", "1", "--data", "fallocate"]

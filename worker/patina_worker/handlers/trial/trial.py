@@ -185,7 +185,7 @@ def _repeat(repetition: Planned, job: TrialJob, device: HeldDevice, log: JobLog,
     log.write(lambda session: _begin(session, repetition.id))
     before = log.write(lambda session: other_jobs(session, job.trial_id))
     busy = busy_fraction()
-    options = mount_options(repetition.image.file_system or "")
+    options = mount_options(repetition.image.file_system or "", is_emulated=job.target.is_emulated)
     parts, traces = [], []
     try:
         for index, part in enumerate(parts_of(repetition.workload)):
@@ -263,10 +263,11 @@ def _measure(repetition: Planned, part: int | None, job: TrialJob, options: str,
         raise ProgramFailed(f"{error.filename or 'A file'}: {error.strerror}.") from error
 
 
-def mount_options(kind: str) -> str:
+def mount_options(kind: str, *, is_emulated: bool = False) -> str:
     """Returns the options that a trial mounts with: those that keep the host safe, and the file system's own."""
-    own = row_of(kind).mount_options
-    return f"{PLAIN_OPTIONS},{own}" if own else PLAIN_OPTIONS
+    row = row_of(kind)
+    own = (row.mount_options, row.emulated_mount_options if is_emulated else "")
+    return ",".join((PLAIN_OPTIONS, *filter(None, own)))
 
 
 def _remove_journal(path: str, kind: str) -> None:

@@ -1,0 +1,74 @@
+"""Reports emulated disks in their rows: the figures with each heartbeat, and the result of a fault."""
+
+from datetime import UTC, datetime, timedelta
+
+import structlog
+from pydantic import ValidationError
+from sqlalchemy import select, update
+
+from patina.core.failure import StepFailed
+from patina.db import transaction
+from patina.device.emulation import Emulated, FaultRead
+from patina.device.fault import FAULT_PATIENCE_S
+from patina.device.models import Device
+from patina.device.state import DeviceCondition
+from patina.errors import PatinaError
+from patina.file_name import FileNameRefused
+from patina.host.models import Host
+from patina_worker.host import emulator, sandbox
+
+log = structlog.get_logger()
+
+
+def report(host: Host) -> None:
+    """Writes the figures of the host's emulated disks. Those of one whose emulator does not answer stay as they are."""
+    with transaction() as session:
+        rows = session.execute(
+            select(Device.id, Device.stable_id, Device.medium).where(
+                Device.host_id == host.id,
+                Device.emulation.is_not(None),
+                Device.condition.in_((DeviceCondition.READY, DeviceCondition.PROTECTED)),
+            )
+        ).all()
+    for device_id, stable_id, medium in rows:
+        found = _figures(stable_id, medium)
+        if found is not None:
+            with transaction() as session:
+                session.execute(update(Device).where(Device.id == device_id).values(emulated=found))
+
+
+def _figures(stable_id: str, medium: str | None) -> dict[str, object] | None:
+    try:
+        status = emulator.status(sandbox.backing_file(stable_id=stable_id, medium=medium))
+    except (FileNameRefused, StepFailed) as error:
+        log.warning("emulated disk does not answer", stable_id=stable_id, error=error.message)
+        return None
+    return Emulated(**status.model_dump(exclude={"type"}), measured_at=datetime.now(UTC)).model_dump(mode="json")
+
+
+def send_fault(device: Device) -> None:
+    """Sends the fault that is asked of the row, if it was not sent; writes the result into the row. One that was asked
+    too long ago is not sent."""
+    if device.fault is None:
+        return
+    try:
+        asked = FaultRead.model_validate(device.fault)
+    except ValidationError:
+        log.warning("no valid fault in the row", device_id=device.id)
+        return
+    if asked.done_at is not None:
+        return
+    done = asked.model_copy(update={"done_at": datetime.now(UTC), "error": _sent(device, asked)})
+    device.fault = done.model_dump(mode="json")
+    device.emulated = _figures(device.stable_id, device.medium) or device.emulated
+
+
+def _sent(device: Device, asked: FaultRead) -> str | None:
+    """Returns why the fault is not in force; None when it is."""
+    if datetime.now(UTC) - asked.asked_at > timedelta(seconds=FAULT_PATIENCE_S):
+        return f"It was not sent within {FAULT_PATIENCE_S} s, and not later. Ask again."
+    try:
+        emulator.inject(sandbox.backing_file(stable_id=device.stable_id, medium=device.medium), asked.fault)
+    except PatinaError as error:
+        return error.message
+    return None

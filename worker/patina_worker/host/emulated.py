@@ -1,0 +1,141 @@
+"""Emulated disks as sandbox devices: a folder, the emulator over it, and the loop device over what that serves."""
+
+import os
+import shutil
+from contextlib import suppress
+from pathlib import Path
+
+from patina.core.failure import StepFailed
+from patina.errors import PatinaError
+from patina.settings import settings
+from patina_worker.failure import EmulatorFailed, SandboxFailed
+from patina_worker.host import device_node, emulator, loop_device
+from patina_worker.host.emulator import Asked, Served
+from patina_worker.host.loop_device import Loop, attached_loops
+from patina_worker.host.private_folder import is_ours_alone, opened
+
+SUFFIX = ".emu"
+
+
+def is_emulated(place: Path) -> bool:
+    """Returns whether the place of a sandbox device is the folder of an emulated disk."""
+    return place.suffix == SUFFIX
+
+
+def _label(folder: Path) -> str:
+    """Returns the name that the loop device is given. It stays when the emulator and its mount are gone, and the
+    shown name then says nothing. Only root can give one."""
+    medium = "memory" if folder.parent == settings().memory_dir else "file"
+    return f"{settings().memory_dir.name}/{medium}/{folder.name}"
+
+
+def folders_in(parent: Path) -> list[Path]:
+    """Returns the folders of emulated disks there; none where another account could have created some."""
+    with suppress(FileNotFoundError, NotADirectoryError, PermissionError), opened(parent) as descriptor:
+        names = os.listdir(descriptor) if is_ours_alone(descriptor) else []
+        return [parent / name for name in sorted(names) if is_emulated(parent / name)]
+    return []
+
+
+def attached(parents: tuple[Path, ...]) -> dict[Path, str]:
+    """Returns the path of every emulated disk's loop device by its folder, also where its emulator has ended."""
+    names = {_prefix(parent): parent for parent in parents}
+    found: dict[Path, str] = {}
+    for each in attached_loops():
+        prefix, _, name = each.label.rpartition("/")
+        if prefix in names and is_emulated(Path(name)):
+            found.setdefault(names[prefix] / name, each.path)
+    return found
+
+
+def _prefix(parent: Path) -> str:
+    return _label(parent / "any").rpartition("/")[0]
+
+
+def is_behind(loop: Loop, folder: Path) -> bool:
+    """Returns whether the folder's emulator runs and serves the loop device's file."""
+    served = emulator.find(folder)
+    return served is not None and loop.label == _label(folder) and _serves(served, loop)
+
+
+def _serves(served: Served, loop: Loop) -> bool:
+    try:
+        return loop.file == loop_device.file_id(served.file.stat())
+    except OSError:  # it has ended meanwhile
+        return False
+
+
+def make(folder: Path, asked: Asked) -> str:
+    """Makes the disk, serves and attaches it; returns the loop device's path. Idempotent."""
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with opened(folder.parent) as descriptor:
+            if not is_ours_alone(descriptor):
+                raise SandboxFailed(
+                    f"Folder {folder.parent} belongs to another account, or others can write to it. Nothing was made "
+                    "there and nothing attached. Check its content, and remove it."
+                )
+            with suppress(FileExistsError):
+                os.mkdir(folder.name, 0o700, dir_fd=descriptor)
+    except OSError as error:
+        raise SandboxFailed(f"Folder {folder} cannot be made: {error.strerror}.") from error
+    try:
+        emulator.note(folder, asked)
+    except EmulatorFailed as error:
+        raise SandboxFailed(error.message) from error
+    return attach(folder)
+
+
+def attach(folder: Path) -> str:
+    """Returns the path of the loop device over the disk. Starts an emulator that does not run; a loop device that one
+    has left behind is detached first."""
+    loop = next((each for each in attached_loops() if each.label == _label(folder)), None)
+    if loop is not None and is_behind(loop, folder):
+        return loop.path
+    try:
+        if loop is not None:
+            with device_node.opened_alone(loop.path):
+                pass  # what it was used for has ended
+            loop_device.detach(loop.path)
+        served = emulator.start(folder)
+        descriptor = os.open(served.file, os.O_RDWR | os.O_CLOEXEC)
+        try:
+            return loop_device.attach(descriptor, _label(folder), is_direct=True)
+        finally:
+            os.close(descriptor)
+    except StepFailed as error:
+        raise SandboxFailed(error.message, log=error.log) from error
+    except PatinaError as error:
+        raise SandboxFailed(error.message) from error
+    except OSError as error:
+        raise SandboxFailed(f"The emulated disk of {folder} cannot be opened: {error.strerror}.") from error
+
+
+def size_bytes(folder: Path) -> int:
+    """Returns the size that the disk was made with; 0 if that is not known."""
+    try:
+        return emulator.asked_of(folder).size_bytes
+    except EmulatorFailed:
+        return 0
+
+
+def available_bytes(folder: Path) -> int:
+    """Returns the most that the disk may store here."""
+    try:
+        return emulator.asked_of(folder).emulation.available_bytes
+    except EmulatorFailed:
+        return 0  # nothing was made there
+
+
+def end(folder: Path) -> None:
+    """Ends the emulator of a disk that is no longer attached."""
+    if folder.is_dir():
+        emulator.end(folder)
+
+
+def remove(folder: Path) -> None:
+    """Ends the emulator and deletes the folder, if it exists; nothing in a folder that another account can write to."""
+    end(folder)
+    with suppress(FileNotFoundError, NotADirectoryError), opened(folder.parent) as parent:
+        if is_ours_alone(parent):
+            shutil.rmtree(folder.name, dir_fd=parent)

@@ -1,0 +1,280 @@
+"""The process that serves an emulated disk: `patina-core emulate`. Started, found by its control socket, asked, ended.
+
+It outlives the worker: it has a session of its own, and a mount namespace of its own, in which the served file is
+mounted and no file system of a run. A killed emulator takes that mount with it.
+"""
+
+import json
+import os
+import select
+import signal
+import socket
+import struct
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from patina.core.contract.emulate import (
+    EMULATE,
+    ControlAnswer,
+    EmulatorReady,
+    EmulatorStatus,
+    EmulatorSummary,
+    Fault,
+)
+from patina.core.record import CoreError
+from patina.core.supervised import environment
+from patina.device.disk_model import get_disk_model
+from patina.device.emulation import Emulation
+from patina.errors import PatinaError
+from patina.settings import settings
+from patina_worker.failure import EmulatorEnded, EmulatorFailed
+from patina_worker.host.private_folder import is_ours_alone, opened
+
+START_PATIENCE_S = 60.0
+ANSWER_PATIENCE_S = 5.0
+END_PATIENCE_S = 60.0
+PAUSE_S = 0.02
+LINE_BYTES = 2**20
+_ASKED, _CONTROL, _RECORDS, _ERRORS = "emulation.json", "control", "records", "errors"
+_CREDENTIALS = struct.Struct("3i")  # SO_PEERCRED: pid, uid, gid
+# Of the copied mounts of this host, those of runs would keep their devices busy. $0: the folder of these mounts.
+_IN_OWN_NAMESPACE = """findmnt --raw --noheadings --output TARGET | while IFS= read -r target; do
+  target=$(printf '%b' "$target")
+  case "$target" in "$0"/*) umount --lazy "$target" ;; esac
+done
+exec "$@"
+"""
+
+
+class Asked(BaseModel):
+    """What an emulated disk was made with. Kept in its folder: a row does not change it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    size_bytes: int
+    emulation: Emulation
+
+
+@dataclass(frozen=True)
+class Served:
+    """A running emulator and the file that it serves."""
+
+    pid: int
+    path: Path  # in the emulator's mount namespace
+
+    @property
+    def file(self) -> Path:
+        """Returns the path of the file for this process, which is in another mount namespace."""
+        return Path(f"/proc/{self.pid}/root{self.path}")
+
+
+@contextmanager
+def private(folder: Path) -> Iterator[int]:
+    """Yields a descriptor of the emulated disk's folder. EmulatorFailed where that fails, or another account could have
+    created a file there."""
+    try:
+        with opened(folder) as descriptor:
+            if not is_ours_alone(descriptor):
+                raise EmulatorFailed(
+                    f"Folder {folder} belongs to another account, or others can write to it. Nothing was started. "
+                    "Check its content, and remove it."
+                )
+            yield descriptor
+    except OSError as error:
+        raise EmulatorFailed(f"Folder {folder} cannot be used: {error.strerror}.") from error
+
+
+def note(folder: Path, asked: Asked) -> None:
+    """Writes what the disk is made with, once."""
+    with private(folder) as descriptor:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        with suppress(FileExistsError):
+            node = os.open(_ASKED, flags, 0o600, dir_fd=descriptor)
+            with os.fdopen(node, "w", encoding="utf-8") as file:
+                file.write(asked.model_dump_json())
+
+
+def asked_of(folder: Path) -> Asked:
+    """Returns what the disk was made with. EmulatorFailed."""
+    try:
+        return Asked.model_validate_json(_read(folder, _ASKED))
+    except ValidationError as error:
+        raise EmulatorFailed(f"{folder / _ASKED} is damaged. Remove the device, and make a new one.") from error
+
+
+def find(folder: Path) -> Served | None:
+    """Returns the running emulator of the folder."""
+    try:
+        with _connected(folder) as connection:
+            return _served(folder, connection)
+    except (EmulatorEnded, EmulatorFailed):
+        return None
+
+
+def start(folder: Path) -> Served:
+    """Returns the emulator of the folder, starting it if none runs. EmulatorFailed."""
+    found = find(folder)
+    if found is not None:
+        return found
+    asked = asked_of(folder)
+    with private(folder) as descriptor:
+        alive, held = os.pipe2(os.O_CLOEXEC)
+        try:
+            try:
+                _spawn(folder, descriptor, _options(folder, asked), held)
+            finally:
+                os.close(held)
+            _await_ready(folder, alive)
+        finally:
+            os.close(alive)
+    found = find(folder)
+    if found is None:
+        raise _failed(folder)
+    return found
+
+
+def _options(folder: Path, asked: Asked) -> list[str]:
+    emulation = asked.emulation
+    argv = ["--backing", str(folder), "--size", str(asked.size_bytes), "--available", str(emulation.available_bytes)]
+    argv += ["--data", emulation.data, "--seed", str(emulation.seed), "--time", emulation.time]
+    argv += ["--compressible", f"{emulation.compressible_fraction:g}"]
+    argv += ["--keep-all"] if emulation.keeps_all else []
+    # A name of the list alone: the core would open a file of any other.
+    return argv if emulation.model is None else [*argv, "--model", get_disk_model(emulation.model).name]
+
+
+def _spawn(folder: Path, descriptor: int, options: list[str], held: int) -> None:
+    """Starts the emulator as a child of no worker. While it runs, it has `held` open."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
+    records = os.open(_RECORDS, flags, 0o600, dir_fd=descriptor)
+    errors = os.open(_ERRORS, flags, 0o600, dir_fd=descriptor)
+    own = ["setsid", "--fork", "unshare", "--mount", "--propagation", "slave", "sh", "-c", _IN_OWN_NAMESPACE]
+    argv = [*own, str(settings().state_dir / "mnt"), str(settings().core), EMULATE.name, *options]
+    try:
+        subprocess.run(
+            argv,
+            stdin=subprocess.DEVNULL,
+            stdout=records,
+            stderr=errors,
+            env=environment(),
+            cwd="/",
+            pass_fds=(held,),
+            check=False,
+        )
+    finally:
+        os.close(records)
+        os.close(errors)
+
+
+def _await_ready(folder: Path, alive: int) -> None:
+    """Waits until the served file can be attached. EmulatorFailed once the process has ended, or takes too long."""
+    deadline = time.monotonic() + START_PATIENCE_S
+    while not any(isinstance(record, EmulatorReady) for record in _records(folder)):
+        has_ended = bool(select.select([alive], [], [], PAUSE_S)[0])
+        if has_ended or time.monotonic() > deadline:
+            raise _failed(folder)
+
+
+def _records(folder: Path) -> list[object]:
+    """Returns the emulator's lines so far; none that is not complete."""
+    text = _read(folder, _RECORDS)
+    lines = text[: text.rfind("\n") + 1].splitlines()
+    try:
+        return [EMULATE.record.validate_json(line) for line in lines]
+    except ValidationError as error:
+        raise EmulatorFailed(f"The emulator of {folder} wrote an unexpected line: {lines[-1]}") from error
+
+
+def summary_of(folder: Path) -> EmulatorSummary | None:
+    """Returns what the emulator wrote at its end."""
+    return next((record for record in _records(folder) if isinstance(record, EmulatorSummary)), None)
+
+
+def _failed(folder: Path) -> PatinaError:
+    error = next((record for record in _records(folder) if isinstance(record, CoreError)), None)
+    why = error.message if error is not None else "It ended, or was not ready in time."
+    return EmulatorFailed(f"The emulator of {folder} could not be started. {why}", log=_read(folder, _ERRORS))
+
+
+def _read(folder: Path, name: str) -> str:
+    with private(folder) as descriptor:
+        node = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=descriptor)
+        with os.fdopen(node, encoding="utf-8", errors="replace") as file:
+            return file.read(LINE_BYTES)
+
+
+@contextmanager
+def _connected(folder: Path) -> Iterator[socket.socket]:
+    """Yields a connection to the control socket. EmulatorEnded where no emulator answers. The socket's path may be
+    longer than an address can be, so it is named below a descriptor."""
+    with private(folder) as descriptor, socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        connection.settimeout(ANSWER_PATIENCE_S)
+        try:
+            connection.connect(f"/proc/self/fd/{descriptor}/{_CONTROL}")
+        except OSError as error:
+            raise EmulatorEnded(f"The emulator of {folder} does not run: {error.strerror}.") from error
+        yield connection
+
+
+def _served(folder: Path, connection: socket.socket) -> Served | None:
+    pid, *_ = _CREDENTIALS.unpack(connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size))
+    ready = next((record for record in _records(folder) if isinstance(record, EmulatorReady)), None)
+    return None if ready is None else Served(pid, Path(ready.path))
+
+
+def status(folder: Path) -> EmulatorStatus:
+    """Returns the figures of the emulated disk. EmulatorEnded, EmulatorFailed."""
+    answer = _ask(folder, {"type": "status"})
+    if not isinstance(answer, EmulatorStatus):
+        raise EmulatorFailed(f"The emulator of {folder} answered a request for its status with {answer}.")
+    return answer
+
+
+def inject(folder: Path, fault: Fault) -> None:
+    """Makes the disk fail, or ends its faults. EmulatorEnded, EmulatorFailed with the emulator's refusal."""
+    answer = _ask(folder, {"type": "fault", **fault.model_dump()})
+    if isinstance(answer, CoreError):
+        raise EmulatorFailed(answer.message)
+
+
+def _ask(folder: Path, line: dict[str, object]) -> object:
+    with _connected(folder) as connection:
+        try:
+            connection.sendall(json.dumps(line).encode() + b"\n")
+            with connection.makefile("rb") as answers:
+                answer = answers.readline(LINE_BYTES)
+        except OSError as error:
+            raise EmulatorEnded(f"The emulator of {folder} does not answer: {error}.") from error
+    if not answer.endswith(b"\n"):
+        raise EmulatorEnded(f"The emulator of {folder} ended without an answer.")
+    try:
+        return ControlAnswer.validate_json(answer)
+    except ValidationError as error:
+        raise EmulatorFailed(f"The emulator of {folder} answered with an unexpected line: {answer[:500]!r}") from error
+
+
+def end(folder: Path) -> None:
+    """Ends the emulator, whose file is no longer attached, and waits for its end. Idempotent."""
+    try:
+        with _connected(folder) as connection:
+            pid, *_ = _CREDENTIALS.unpack(
+                connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+            )
+            process = os.pidfd_open(pid)  # of this process: it has the connection
+    except (EmulatorEnded, ProcessLookupError):
+        return
+    try:
+        for number, patience_s in ((signal.SIGTERM, END_PATIENCE_S), (signal.SIGKILL, END_PATIENCE_S)):
+            with suppress(ProcessLookupError):
+                signal.pidfd_send_signal(process, number)
+            if select.select([process], [], [], patience_s)[0]:
+                return
+        raise EmulatorFailed(f"The emulator of {folder} does not end.")
+    finally:
+        os.close(process)
