@@ -33,7 +33,7 @@ FAULTS: list[dict[str, Any]] = [
 ]
 
 
-def make(client: TestClient, size_bytes: int, medium: str = "file", **emulation: object) -> Any:
+def make(client: TestClient, size_bytes: int, medium: str = "file", **emulation: Any) -> Any:
     body = {"size_bytes": size_bytes, "medium": medium, "emulation": emulation}
     return client.post("/api/v1/devices", headers=HEADERS, json=body)
 
@@ -64,7 +64,7 @@ def test_its_default_is_its_size_where_that_is_less_or_all_is_kept(client: TestC
 
 
 @pytest.mark.parametrize("field", [{"data": "noise"}, {"compressible_fraction": 2}, {"seed": -1}, {"time": "slow"}])
-def test_what_cannot_be_emulated_is_refused(client: TestClient, host_id: int, field: dict[str, object]) -> None:
+def test_what_cannot_be_emulated_is_refused(client: TestClient, host_id: int, field: dict[str, Any]) -> None:
     answer = make(client, GIB, **field)
     assert (answer.status_code, answer.json()["code"]) == (422, "request_invalid")
     assert answer.json()["errors"][0]["field"] == f"emulation.{next(iter(field))}"

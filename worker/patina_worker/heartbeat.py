@@ -125,12 +125,8 @@ def beat(*, reminder: Reminder) -> None:
     """Runs one round."""
     host = report()
     _dead.difference_update(recovery.interrupt_dead_work(host_id=host.id, known_dead=_dead))
-    _each(
-        host,
-        lambda host: inventory.refresh(host, _watch.latest()),
-        lambda host: traffic.report(host, _meter),
-        disk_report.report,
-    )
+    _each(host, lambda host: inventory.refresh(host, _watch.latest()), disk_report.report)
+    _each(host, lambda host: traffic.report(host, _meter))
     if stopping.is_announced():
         return  # the next worker begins the jobs that this one has just handed back
     _each(host, _resume, _remove_expired, _start_waiting, lambda host: spool.tidy(host_id=host.id))

@@ -35,7 +35,7 @@ from patina.cli import (
     webhook,
 )
 from patina.cli.client import Client, Refused, naming_server
-from patina.cli.device import sandbox
+from patina.cli.emulated import disk_models, fault, sandbox
 from patina.cli.forecast import forecast
 from patina.cli.intake import begin, import_file, name_of
 from patina.cli.pull import IMAGE_HELP, find_download, find_image, target_of
@@ -62,7 +62,7 @@ _BENCHMARKS, _JOBS, _ACCOUNTS, _SERVER = "Benchmarks", "Jobs of every kind", "Ac
 _COMMANDS: dict[str, tuple[Callable[..., None], ...]] = {
     _RUNS: (aging.age, aging.extend, run_listing.runs, aging.pause, aging.resume, aging.cancel, job.stop_at, job.note),
     _IMAGES: (listing.images, listing.searches, holding.restore, holding.verify),
-    _DEVICES: (listing.devices, sandbox, listing.hosts, joining.join_token, store.stores, store.gc),
+    _DEVICES: (listing.devices, sandbox, disk_models, listing.hosts, joining.join_token, store.stores, store.gc),
     _PROFILES: (listing.profiles, forecast),
     _BENCHMARKS: (
         *(holding.trace, holding.rollback, trial.trial, trial.trials, trial.trial_results),
@@ -115,6 +115,7 @@ transfer.add_commands(image.app)
 team.app.command("storage")(retention.show_storage)
 team.app.command("retention")(retention.change_retention)
 profile_source.add_commands(profile.app)
+one_device.app.command("fault")(fault)
 
 
 @app.command("help", rich_help_panel=_SERVER)

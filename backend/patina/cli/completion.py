@@ -29,6 +29,11 @@ def profiles(incomplete: str) -> list[str]:
     return _of_server("/profiles", "name", incomplete)
 
 
+def disk_models(incomplete: str) -> list[str]:
+    """Returns names of disk models that begin so."""
+    return _of_server("/disk-models", "name", incomplete)
+
+
 def states(incomplete: str) -> list[str]:
     """Returns states of jobs that begin so."""
     return [state for state in JobState if state.startswith(incomplete)]

@@ -1,4 +1,4 @@
-"""Device selection and confirmation, shared by `sandbox`, `age`, `restore` and others."""
+"""Device selection, confirmation and making, shared by `sandbox`, `age`, `restore` and others."""
 
 import time
 from typing import Annotated, Any
@@ -7,9 +7,9 @@ import typer
 
 from patina.cli import completion
 from patina.cli.client import POLL_S, Client, Refused
-from patina.cli.terminal import AsJson, console, show
+from patina.cli.terminal import console
 from patina.device.state import DeviceState
-from patina.figures import in_bytes, parse_size
+from patina.figures import parse_size
 
 DeviceArguments = Annotated[
     list[str],
@@ -67,10 +67,12 @@ def make_sandbox(
     host: str | None = None,
     hours: float | None = None,
     name: str | None = None,
+    emulation: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Returns a new, ready sandbox device. Raises Refused."""
     expires_in_s = None if hours is None else round(hours * 3600)
     body = {"size_bytes": size_bytes, "medium": medium, "host_name": host, "expires_in_s": expires_in_s, "name": name}
+    body["emulation"] = emulation
     device: dict[str, Any] = client.call("POST", "/devices", json=body)
     with console.status("Making a sandbox device"):
         while device["state"] == "creating":
@@ -79,18 +81,3 @@ def make_sandbox(
     if device["state"] == "failed":
         raise Refused("sandbox_failed", f"The sandbox device could not be made: {device['state_reason']}")
     return device
-
-
-def sandbox(
-    size: Annotated[str, typer.Argument(help="1GiB, 256MiB or bytes.")] = "1GiB",
-    in_memory: Annotated[bool, typer.Option("--memory", help="In memory rather than in a file.")] = False,
-    host: Annotated[str | None, typer.Option(help="Name of the host; by default the only one.")] = None,
-    hours: Annotated[float | None, typer.Option(help="Removed after so many hours; kept by default.")] = None,
-    name: Annotated[str | None, typer.Option(help="A name for it.")] = None,
-    as_json: AsJson = False,
-) -> None:
-    """Make a sandbox device: a loop device that Patina may age."""
-    size_bytes = size_of(size)
-    medium = "memory" if in_memory else "file"
-    device = make_sandbox(Client(), size_bytes, medium, host=host, hours=hours, name=name)
-    show(device, f"{device['path']} ({device['stable_id']}, {in_bytes(size_bytes)})", as_json=as_json)

@@ -1,4 +1,4 @@
-"""Commands of one device: show, remove, users."""
+"""Commands of one device: show, remove, users. The command `fault` is in emulated.py."""
 
 from typing import Annotated, Any
 
@@ -7,6 +7,7 @@ from rich.table import Table
 
 from patina.cli.client import Client, Refused
 from patina.cli.device import DeviceArgument, find_device
+from patina.cli.emulated import facts_of
 from patina.cli.team import find_team
 from patina.cli.terminal import AsJson, Unasked, facts, minute, print_json, print_table, show
 from patina.figures import in_bytes
@@ -35,6 +36,8 @@ def _table(device: dict[str, Any], holding: dict[str, Any] | None) -> Table:
     table.add_row("size", in_bytes(device["size_bytes"]))
     table.add_row("state", ", ".join(filter(None, (device["state"], device["state_reason"]))))
     table.add_row("holds", device["holds"] or "nothing")
+    for name, text in facts_of(device):
+        table.add_row(name, text)
     if holding is not None:
         doubt = f", in doubt: {holding['doubt']}" if holding["doubt"] else ""
         table.add_row("image", f"{holding['image']['name']}{doubt}")

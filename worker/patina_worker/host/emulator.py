@@ -127,7 +127,7 @@ def start(folder: Path) -> Served:
         alive, held = os.pipe2(os.O_CLOEXEC)
         try:
             try:
-                _spawn(folder, descriptor, _options(folder, asked), held)
+                _spawn(descriptor, _options(folder, asked), held)
             finally:
                 os.close(held)
             _await_ready(folder, alive)
@@ -149,7 +149,7 @@ def _options(folder: Path, asked: Asked) -> list[str]:
     return argv if emulation.model is None else [*argv, "--model", get_disk_model(emulation.model).name]
 
 
-def _spawn(folder: Path, descriptor: int, options: list[str], held: int) -> None:
+def _spawn(descriptor: int, options: list[str], held: int) -> None:
     """Starts the emulator as a child of no worker. While it runs, it has `held` open."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
     records = os.open(_RECORDS, flags, 0o600, dir_fd=descriptor)

@@ -18,11 +18,10 @@ def why(error: PatinaError, *, target: Target) -> PatinaError:
     DiskFault where that is the reason; else the error."""
     if target.kind != "sandbox":
         return error
-    return _why_full(error, target) or (_why_emulated(error, target) if target.is_emulated else None) or error
-
-
-def _log_of(error: PatinaError) -> str:
-    return error.log if isinstance(error, StepFailed) else ""
+    found = _why_full(error, target)
+    if found is None and target.is_emulated and isinstance(error, StepFailed):
+        found = _why_emulated(error, target)
+    return found or error
 
 
 def _why_full(error: PatinaError, target: Target) -> PatinaError | None:
@@ -35,12 +34,12 @@ def _why_full(error: PatinaError, target: Target) -> PatinaError | None:
     return SandboxDiskFull(
         f"The disk that holds the sandbox devices ({folder}) is full, so {target.path} could not grow. "
         f"Make space there, then start again. {error.message}",
-        log=_log_of(error),
+        log=error.log if isinstance(error, StepFailed) else "",
     )
 
 
-def _why_emulated(error: PatinaError, target: Target) -> PatinaError | None:
-    log = _log_of(error)
+def _why_emulated(error: StepFailed, target: Target) -> PatinaError | None:
+    log = error.log
     try:
         status = emulator.status(sandbox.backing_file(stable_id=target.stable_id, medium=target.medium))
     except StepFailed:

@@ -1,0 +1,128 @@
+"""The command makes emulated disks, shows them, and makes them fail."""
+
+import threading
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from commands import Patina, answered, printed, refusal
+from patina.db import transaction
+from patina.device.emulation import Emulated, Emulation, FaultRead
+from patina.device.models import Device
+from patina.device.state import DeviceCondition
+from patina_dev.testing.wait import wait_until
+
+GIB = 2**30
+DeviceFactory = Callable[..., int]
+EMULATION = Emulation(available_bytes=GIB, model="disk", model_label="Disk of a test").model_dump(mode="json")
+FIGURES = Emulated(
+    size_bytes=2**40,
+    available_bytes=GIB,
+    stored_bytes=3 * 2**20,
+    kept_bytes=2**20,
+    dropped_bytes=99 * 2**20,
+    memory_bytes=2**24,
+    file_system="ext4",
+    kept_whole_reason=None,
+    model="disk",
+    time="fast",
+    predicted_s=4320.0,
+    requests_count=9,
+    delay_error_fraction=None,
+    faults=[{"kind": "read_only"}],
+    measured_at=datetime.now(UTC),
+).model_dump(mode="json")
+
+
+def made_by_hand(size_bytes: int) -> dict[str, Any]:
+    """Makes the asked device ready in place of a worker. Returns what was asked."""
+    found: list[dict[str, Any]] = []
+
+    def _is_made() -> bool:
+        with transaction() as session:
+            device = session.query(Device).filter_by(size_bytes=size_bytes).one_or_none()
+            if device is not None:
+                device.condition, device.path = DeviceCondition.READY, "/dev/loop77"
+                found.append(device.emulation or {})
+            return device is not None
+
+    wait_until("the device is asked for", _is_made)
+    return found[0]
+
+
+def test_an_emulated_disk_is_made_with_its_options(patina: Patina, host_id: int) -> None:
+    asked: list[dict[str, Any]] = []
+    worker = threading.Thread(target=lambda: asked.append(made_by_hand(2**40)))
+    worker.start()
+    options = ("--data", "text", "--seed", 5, "--compressible", 0.25, "--time", "accurate", "--available", "2GiB")
+    said = printed(patina("sandbox", "1TiB", "--emulated", *options))
+    worker.join()
+    assert "/dev/loop77" in said
+    assert "emulated, 1.00 TiB" in said
+    assert asked[0] | {"model": None} == {
+        **Emulation(available_bytes=2 * GIB, model_label=None, data="text", seed=5, time="accurate").model_dump(),
+        "compressible_fraction": 0.25,
+    }
+
+
+def test_options_of_emulated_disks_need_emulated(patina: Patina, host_id: int) -> None:
+    assert "Add --emulated" in refusal(patina("sandbox", "1GiB", "--seed", 5))
+
+
+def test_the_disk_models_are_listed(patina: Patina, host_id: int) -> None:
+    names = [model["name"] for model in answered(patina("disk-models", "--json"))["items"]]
+    listed = printed(patina("disk-models"))
+    assert [name for name in names if name not in listed] == []
+
+
+def test_a_device_shows_what_was_kept_and_predicted(patina: Patina, make_device: DeviceFactory) -> None:
+    fault = FaultRead.model_validate(
+        {
+            "fault": {"kind": "read_only"},
+            "asked_at": datetime.now(UTC),
+            "done_at": datetime.now(UTC),
+            "error": "It has ended.",
+        }
+    )
+    make_device("sandbox-1", emulation=EMULATION, emulated=FIGURES, fault=fault.model_dump(mode="json"))
+    rows = {
+        line[:14].strip(): line[14:].strip() for line in printed(patina("device", "show", "sandbox-1")).splitlines()
+    }
+    shown = " ".join(f"{name} {text}" for name, text in rows.items())
+    for text in (
+        "1.00 TiB",
+        "1.00 MiB, 3.00 MiB on the host",
+        "99.0 MiB, 99.0 % of what was written",
+        "1 h 12 min on Disk of a test",
+        "read only, failed: It has ended.",
+    ):
+        assert text in shown
+
+
+@pytest.mark.parametrize(
+    ("words", "asked"),
+    [
+        (("power-cut", "--lost", "random", "--seed", 3), {"kind": "power_cut", "lost": "random", "seed": 3}),
+        (
+            ("read-error", "--first", "1MiB", "--length", "4KiB"),
+            {"kind": "read_error", "first_byte": 2**20, "length_bytes": 4096},
+        ),
+        (("ends-early", "--size", "512MiB"), {"kind": "ends_early", "size_bytes": 2**29}),
+        (("slow", "--delay", 1.5), {"kind": "slow", "delay_ms": 1.5}),
+        (("none",), {"kind": "none"}),
+    ],
+)
+def test_a_fault_is_asked(
+    patina: Patina, make_device: DeviceFactory, words: tuple[object, ...], asked: dict[str, Any]
+) -> None:
+    make_device("sandbox-1", emulation=EMULATION)
+    assert "/dev/sandbox-1" in printed(patina("device", "fault", "sandbox-1", *words))
+    assert answered(patina("device", "show", "sandbox-1", "--json"))["fault"]["fault"] == asked
+    assert "being sent" in printed(patina("device", "show", "sandbox-1"))
+
+
+def test_a_fault_without_its_range_is_refused(patina: Patina, make_device: DeviceFactory) -> None:
+    make_device("sandbox-1", emulation=EMULATION)
+    assert "first_byte" in refusal(patina("device", "fault", "sandbox-1", "read-error"))
