@@ -13,6 +13,7 @@ SandboxDiskFull = StepFailed.of("sandbox_disk_full", "The disk behind the sandbo
 EmulatorFailed = StepFailed.of("emulator_failed", "The emulated disk failed")
 EmulatorEnded = StepFailed.of("emulator_ended", "The emulator has ended")
 EmulatedDiskFull = StepFailed.of("emulated_disk_full", "The emulated disk has no room for what it keeps")
+NotComparable = StepFailed.of("not_comparable", "The content of an emulated disk cannot be compared")
 DiskFault = StepFailed.of("disk_fault", "The emulated disk failed on command")
 LoopFailed = StepFailed.of("loop_failed", "No loop device")
 ImageDiffers = StepFailed.of("image_differs", "The image differs from the device")

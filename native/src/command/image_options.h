@@ -18,4 +18,10 @@ void add_image(OptionList& words, ReaderOptions& options) {
   add_threads(words, options.threads);
 }
 
+// Adds the option of commands that write an image to a device.
+inline void add_drops_data(OptionList& words, bool& drops_data) {
+  words.add_flag("--drops-data", drops_data,
+                 "The device is an emulated disk: do not compare what was written with the image");
+}
+
 }  // namespace patina

@@ -15,6 +15,7 @@ class RestoreCommand final : public CommandWith<RestoreOptions> {
     words.add("--assume", options.assume,
               "Known content of the device: the .caibx of another image, or `zero`. Only what "
               "differs is written; all is verified");
+    add_drops_data(words, options.drops_data);
   }
 
   Status run(EventSink& sink, const Switches& switches) const override {

@@ -18,6 +18,7 @@ class RollbackCommand final : public CommandWith<RollbackOptions> {
     words.add_choice("--verify", options.verify_all,
                      "touched: read back the rewritten blocks; full: everything",
                      {{"touched", false}, {"full", true}});
+    add_drops_data(words, options.drops_data);
   }
 
   Status run(EventSink& sink, const Switches& switches) const override {

@@ -47,6 +47,9 @@ class Device {
   bool is_block() const { return is_block_; }
   int fd() const { return fd_; }
 
+  // Of an emulated disk: a read may return other data than were written, so none are compared.
+  bool drops_data() const { return drops_data_; }
+  void set_drops_data(bool drops_data) { drops_data_ = drops_data; }
   // Checks that an image of so many bytes fits. kDeviceTooSmall.
   Status check_fits(uint64_t image_bytes) const;
   // Writes everything written so far to the device and drops it from this machine's caches. kIoError.
@@ -76,6 +79,7 @@ class Device {
   int fd_;
   int direct_fd_ = -1;  // the same device by O_DIRECT, or -1
   bool is_block_ = false;
+  bool drops_data_ = false;
   uint64_t size_bytes_ = 0;
 };
 

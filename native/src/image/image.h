@@ -40,6 +40,7 @@ struct RestoreOptions {
   std::string store;
   std::string device;
   std::string assume = "";        // assumed device content: an index, or "zero"; empty: unknown
+  bool drops_data = false;        // the device is an emulated disk: what was written is not compared
   std::string index_digest = "";  // SHA-256 of the index, hex, where it is known
   int threads = 0;
 };
@@ -69,6 +70,7 @@ struct RollbackOptions {
   std::string delta_file = "";  // empty: everything is compared
   std::string index_digest = "";
   bool verify_all = false;  // hash the whole device in the end, not only the bytes rewritten
+  bool drops_data = false;  // the device is an emulated disk: what was written is not compared
   int threads = 0;
 };
 

@@ -25,8 +25,8 @@ class PieceCheck {
   // then. Errors: kIoError, and those of `found`.
   Status find_data(const ByteRange& run, std::span<uint8_t> buffer,
                    const std::function<Status(const ByteRange& place)>& found) const;
-  // Checks that the device holds the piece. kVerifyMismatch, naming the chunk and its place, with `reason` as
-  // explanation.
+  // Checks that the device holds the piece, unless it drops data. kVerifyMismatch, naming the chunk and its
+  // place, with `reason` as explanation.
   Status require(const Piece& piece, std::span<uint8_t> buffer, const char* reason) const;
 
  private:

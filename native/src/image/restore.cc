@@ -46,7 +46,7 @@ nlohmann::ordered_json summary_of(const Device& device, const PieceWriter& write
           {"device_bytes", device.size_bytes()},
           {"written_bytes", writer.written_bytes()},
           {"zeroed_bytes", writer.zeroed_bytes()},
-          {"verified_bytes", image_bytes},
+          {"verified_bytes", device.drops_data() ? 0 : image_bytes},
           {"generation", device.generation()},
           {"elapsed_s", elapsed_s}};
 }
@@ -63,6 +63,7 @@ Status run_restore(const RestoreOptions& options, EventSink& sink, const std::at
   if (!store) return store.error();
   Result<std::unique_ptr<Device>> device = Device::open_to_write(options.device);
   if (!device) return device.error();
+  (*device)->set_drops_data(options.drops_data);
   const uint64_t image_bytes = (*index)->image_bytes();
   if (Status status = (*device)->check_fits(image_bytes); !status) return status;
   // Counts every byte twice: written, then read back.

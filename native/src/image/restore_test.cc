@@ -76,6 +76,18 @@ TEST_F(RestoreTest, ADeviceThatDoesNotHoldWhatIsAssumedIsFound) {
   }
 }
 
+TEST_F(RestoreTest, WhatADeviceThatDropsDataReturnsIsNotCompared) {
+  fill_target();
+  const Status status = run_restore({.index_file = index_,
+                                     .store = store_,
+                                     .device = target_->path(),
+                                     .assume = index_,  // so that nothing is written
+                                     .drops_data = true},
+                                    sink_, stop_);
+  ASSERT_TRUE(status.ok());
+  EXPECT_EQ(figure("verified_bytes"), 0U);
+}
+
 TEST_F(RestoreTest, AnIndexOfAnotherDigestIsRefusedUntouched) {
   fill_target();
   const std::string before = target_head();

@@ -156,7 +156,7 @@ nlohmann::ordered_json summary_of(const std::string& reason, const Device& devic
           {"touched_bytes", rollback.touched_bytes()},
           {"written_bytes", rollback.written_bytes()},
           {"zeroed_bytes", rollback.zeroed_bytes()},
-          {"verified_bytes", rollback.verified_bytes()},
+          {"verified_bytes", device.drops_data() ? 0 : rollback.verified_bytes()},
           {"generation", device.generation()},
           {"elapsed_s", elapsed_s}};
 }
@@ -178,6 +178,7 @@ Status run_rollback(const RollbackOptions& options, EventSink& sink, const std::
   }
   Result<std::unique_ptr<Device>> device = Device::open_to_write(options.device);
   if (!device) return device.error();
+  (*device)->set_drops_data(options.drops_data);
   const uint64_t image_bytes = (*index)->image_bytes();
   if (Status status = (*device)->check_fits(image_bytes); !status) return status;
   // Dirty buffers would otherwise reach the device after it was compared.

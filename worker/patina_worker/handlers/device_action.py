@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import BaseModel
 from sqlalchemy.orm import Session
 
-from patina.core.contract.age import RESTORE
+from patina.core.contract.age import RESTORE, Layout
 from patina.core.contract.delta import DELTA, TRACE, Armed, DeltaSummary, TraceProgress, TraceSummary
 from patina.core.contract.image import ROLLBACK, VERIFY
 from patina.core.failure import CoreFailed, StepFailed
@@ -25,7 +25,9 @@ from patina.image import service as image_service
 from patina.image.models import Image
 from patina.settings import settings
 from patina_worker import stopping
+from patina_worker.failure import NotComparable
 from patina_worker.host import probe
+from patina_worker.host.generation import generation_of
 from patina_worker.host.mounts import all_mounts
 from patina_worker.host.write_check import (
     Target,
@@ -38,7 +40,9 @@ from patina_worker.jobs.log import JobLog
 from patina_worker.jobs.outcome import Done
 from patina_worker.store.capture import Captured
 from patina_worker.store.capture import capture as capture_device
+from patina_worker.store.contents_check import require_held
 from patina_worker.store.fetch import fetch_image, fetch_index
+from patina_worker.store.held_image import written_device
 from patina_worker.store.tracing import file_stem
 
 
@@ -55,6 +59,7 @@ class ActionJob:
     index_name: str
     index_digest: str
     generation: str  # of the device when it held the image; empty: not known
+    layout: Layout | None  # of the image
     delta_file: str | None
     is_covered: bool  # of a rollback: a trace recorded every write
 
@@ -73,6 +78,7 @@ def _job(session: Session, job_id: int) -> ActionJob:
         index_name=image.index_name,
         index_digest=image.index_digest,
         generation=holding.generation if holding is not None else "",
+        layout=None if image.layout is None else Layout.model_validate(image.layout),
         delta_file=action.delta.file_name if action.delta else None,
         is_covered=_is_covered(action, holding),
     )
@@ -102,11 +108,20 @@ def restore(job: ActionJob, log: JobLog, lock: int) -> Done:
     check_may_destroy(job.target)
     log.has_written = True
     log.write(lambda session: delta_service.forget(session=session, device_id=job.device_id))
-    argv = [*_of_image(job), "--store", str(settings().store_dir), "--device", job.target.path]
+    argv = [*_of_image(job), "--store", str(settings().store_dir), *written_device(job.target)]
     summary = _run(RESTORE, argv, log, lock)
-    _hold(job, log, summary.generation)
-    said = f"Restored in {_in_time(summary.elapsed_s)}: {in_bytes(summary.written_bytes)} written, every byte verified"
+    how = _require_held(job, log, lock) if job.target.is_emulated else "every byte verified"
+    _hold(job, log, generation_of(job.target.path) if job.target.is_emulated else summary.generation)
+    said = f"Restored in {_in_time(summary.elapsed_s)}: {in_bytes(summary.written_bytes)} written, {how}"
     return Done(said, summary)
+
+
+def _require_held(job: ActionJob, log: JobLog, lock: int) -> str:
+    """Checks what can be checked on an emulated disk, whose data are generated. Returns what was checked."""
+    if job.file_system is None:
+        return "no byte compared: an emulated disk drops data"
+    require_held(job.target.path, job.layout, file_system=job.file_system, check=log.must_stop, lock=lock)
+    return "clean" if job.layout is None else "clean, with the layout of the image"
 
 
 def _fetch(job: ActionJob, log: JobLog) -> None:
@@ -116,6 +131,11 @@ def _fetch(job: ActionJob, log: JobLog) -> None:
 
 def verify(job: ActionJob, log: JobLog, lock: int) -> Done:
     fetch_index(name=job.index_name, digest=job.index_digest, observer=log.observer())
+    if job.target.is_emulated:
+        raise NotComparable(
+            f"Device {job.target.path} is an emulated disk, which drops file data: its bytes are not those of the "
+            "image. A restore checks its file system and layout."
+        )
     argv = [*_of_image(job), "--device", job.target.path]
     try:
         summary = _run(VERIFY, argv, log, lock)
@@ -143,7 +163,7 @@ def rollback(job: ActionJob, log: JobLog, lock: int) -> Done:
     else:
         check_may_destroy(job.target)
     log.has_written = True
-    argv = [*_of_image(job), "--store", str(settings().store_dir), "--device", job.target.path]
+    argv = [*_of_image(job), "--store", str(settings().store_dir), *written_device(job.target)]
     delta = file_below(settings().delta_dir, job.delta_file) if job.delta_file else None
     if delta is not None and delta.exists():
         argv += ["--delta", str(delta)]

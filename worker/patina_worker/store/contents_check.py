@@ -37,6 +37,17 @@ def prove(*, index: Path, file_system: str, summary: CaptureSummary, layout: Lay
         )
 
 
+def require_held(path: str, layout: Layout | None, *, file_system: str, check: Callable[[], bool], lock: int) -> None:
+    """Checks that an emulated disk, which drops data, holds the image with this layout. FsckFailed or ImageDiffers."""
+    require_clean(file_system, path, lock=lock)
+    found = measure_layout(path, check=check, inherit=(lock,)) if layout is not None else None
+    if found is not None and layout is not None and found.layout_digest != layout.layout_digest:
+        raise ImageDiffers(
+            f"{path} has the layout digest {found.layout_digest}, the image {layout.layout_digest}: the emulated disk "
+            "does not hold the image. Restore it again, and report this."
+        )
+
+
 def _require_space(folder: Path, summary: CaptureSummary) -> None:
     """Raises ScratchNoSpace unless the image's data fits, rather than fill the disk."""
     needed, free = summary.device_bytes - summary.zero_bytes, shutil.disk_usage(folder).free

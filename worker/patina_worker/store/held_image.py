@@ -12,6 +12,12 @@ from patina.core.supervised import run_core
 from patina.file_name import file_below
 from patina.image.models import Image
 from patina.settings import settings
+from patina_worker.host.write_check import Target
+
+
+def written_device(target: Target) -> list[str]:
+    """Returns the options of the core for a device that an image is written to."""
+    return ["--device", target.path, *(["--drops-data"] if target.is_emulated else [])]
 
 
 @dataclass(frozen=True)
@@ -42,26 +48,26 @@ def stored(image: Image) -> StoredImage:
     )
 
 
-def restore(image: StoredImage, path: str, *, check: Callable[[], bool], lock: int) -> RestoreSummary:
-    """Writes the image to the device, every byte verified."""
-    return _run(RESTORE, image, path, [], check, lock)
+def restore(image: StoredImage, target: Target, *, check: Callable[[], bool], lock: int) -> RestoreSummary:
+    """Writes the image to the device, every byte verified unless the device drops data."""
+    return _run(RESTORE, image, target, [], check, lock)
 
 
 def rollback(
-    image: StoredImage, path: str, delta: Path | None, *, check: Callable[[], bool], lock: int
+    image: StoredImage, target: Target, delta: Path | None, *, check: Callable[[], bool], lock: int
 ) -> RollbackSummary:
     """Rewrites the blocks of the delta; without one compares everything."""
     argv = ["--delta", str(delta)] if delta is not None and delta.exists() else []
-    return _run(ROLLBACK, image, path, argv, check, lock)
+    return _run(ROLLBACK, image, target, argv, check, lock)
 
 
 def _run(
     command: Command[Any, Result],
     image: StoredImage,
-    path: str,
+    target: Target,
     more: list[str],
     check: Callable[[], bool],
     lock: int,
 ) -> Result:
-    argv = [*image.argv(), "--store", str(settings().store_dir), "--device", path, *more]
+    argv = [*image.argv(), "--store", str(settings().store_dir), *written_device(target), *more]
     return run_core(command, argv, check=check, inherit=(lock,))

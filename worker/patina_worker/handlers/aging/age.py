@@ -31,6 +31,8 @@ from patina_worker.host.generation import generation_of
 from patina_worker.host.layout import in_words
 from patina_worker.host.write_check import check_may_destroy, check_may_write
 from patina_worker.store.capture import Captured, capture
+from patina_worker.store.contents_check import require_held
+from patina_worker.store.held_image import written_device
 
 
 def mount_folder(run_id: int) -> Path:
@@ -170,9 +172,8 @@ def _begin_again(path: str, job: AgeJob, log: RunLog) -> None:
 def _made_equal(job: AgeJob, captured: Captured, log: RunLog, lock: int) -> Captured:
     """Zeroes on the device the bytes that the image leaves out, so that both are equal in every byte."""
     summary = _put_on_device(ROLLBACK, job, captured, log, lock)
-    log.step(
-        f"Zeroed {in_bytes(summary.touched_bytes)} that no file holds: the device holds the image, every byte compared"
-    )
+    compared = "no byte compared: an emulated disk drops data" if job.target.is_emulated else "every byte compared"
+    log.step(f"Zeroed {in_bytes(summary.touched_bytes)} that no file holds: the device holds the image, {compared}")
     return _held_since(captured, summary)
 
 
@@ -188,10 +189,11 @@ def _restored(job: AgeJob, captured: Captured, log: RunLog, lock: int, *, own_uu
     except (PatinaError, JobCanceled, WorkerStopping):
         log.step(f"Stopped half-way: {path} holds a part of the image at most")
         raise
-    log.step(
-        f"Restored in {summary.elapsed_s:.2f} s: {in_bytes(summary.written_bytes)} written, "
-        f"{in_bytes(summary.verified_bytes)} read back and compared"
-    )
+    compared = f"{in_bytes(summary.verified_bytes)} read back and compared"
+    if job.target.is_emulated:
+        require_held(path, captured.layout, file_system=job.settings.file_system, check=log.must_stop, lock=lock)
+        compared = "its layout is that of the image"
+    log.step(f"Restored in {summary.elapsed_s:.2f} s: {in_bytes(summary.written_bytes)} written, {compared}")
     return _held_since(captured, summary)
 
 
@@ -204,7 +206,7 @@ def _put_on_device(command: Command[Any, Result], job: AgeJob, captured: Capture
     """Runs a command of the core that makes the device equal to the image."""
     index = settings().index_dir / captured.index_name
     argv = ["--index", str(index), "--index-digest", captured.summary.index_digest]
-    argv += ["--store", str(settings().store_dir), "--device", job.target.path]
+    argv += ["--store", str(settings().store_dir), *written_device(job.target)]
     return run_core(command, argv, on_record=log.observer().core_record, check=log.must_stop, inherit=(lock,))
 
 

@@ -61,13 +61,13 @@ class HeldDevice:
                 return Restoration(how="held", elapsed_s=0, written_bytes=0)
             self._will_write(image.uuid)
             delta = self._delta_of(known)
-            done = rollback(image, self.target.path, delta, check=self.log.must_stop, lock=self.lock)
+            done = rollback(image, self.target, delta, check=self.log.must_stop, lock=self.lock)
             self._holds(image, done.generation)
             how = "rollback" if done.compared == "touched" else "compare"
             return Restoration(how=how, elapsed_s=done.elapsed_s, written_bytes=done.touched_bytes)
         self._will_write(image.uuid)
         self.log.write(lambda session: delta_service.forget(session=session, device_id=self.device_id))
-        restored = restore(image, self.target.path, check=self.log.must_stop, lock=self.lock)
+        restored = restore(image, self.target, check=self.log.must_stop, lock=self.lock)
         self._holds(image, restored.generation)
         return Restoration(how="restore", elapsed_s=restored.elapsed_s, written_bytes=restored.written_bytes)
 
