@@ -28,7 +28,7 @@ FAULTS: list[dict[str, Any]] = [
     {"kind": "ends_early", "size_bytes": GIB // 2},
     {"kind": "disappears"},
     {"kind": "read_only"},
-    {"kind": "slow", "delay_ms": 2.5},
+    {"kind": "slow", "delay_ms": 2},
     {"kind": "none"},
 ]
 
@@ -74,11 +74,26 @@ def test_a_disk_model_is_shown_with_its_label_and_an_unknown_one_refused(client:
     listed = client.get("/api/v1/disk-models").json()["items"]
     files = sorted((PROJECT_DIR / "native" / "disk_models").glob("*.json"))
     assert [model["name"] for model in listed] == [json.loads(file.read_text())["name"] for file in files]
+    assert {"rotating", "flash"} <= {model["kind"] for model in listed}
     for model in listed:
         answer = make(client, GIB, model=model["name"], available_bytes=64 * 2**20)
         assert answer.json()["emulation"]["model_label"] == model["label"]
     answer = make(client, GIB, model="no-such-disk")
     assert (answer.status_code, answer.json()["code"]) == (422, "disk_model_unknown")
+
+
+def test_a_disk_that_is_larger_than_its_model_is_refused(client: TestClient, host_id: int) -> None:
+    model = client.get("/api/v1/disk-models").json()["items"][0]
+    most = model["capacity_bytes"] // 4096 * 4096
+    answer = make(client, most + 4096, model=model["name"])
+    assert (answer.status_code, answer.json()["code"]) == (422, "disk_model_too_small")
+    assert make(client, most, model=model["name"]).status_code == 202
+
+
+def test_accurate_time_needs_a_model(client: TestClient, host_id: int) -> None:
+    answer = make(client, GIB, time="accurate")
+    assert (answer.status_code, answer.json()["code"]) == (422, "request_invalid")
+    assert "needs a disk model" in answer.json()["detail"] + str(answer.json()["errors"])
 
 
 def test_it_counts_in_the_quota_by_what_it_may_store(client: TestClient, host_id: int) -> None:

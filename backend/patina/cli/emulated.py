@@ -116,7 +116,7 @@ def fault(
     first: Annotated[str | None, typer.Option(help="Of an error: its first byte, as 0 or 512MiB.")] = None,
     length: Annotated[str | None, typer.Option(help="Of an error: its length, as 4KiB.")] = None,
     size: Annotated[str | None, typer.Option(help="Of ends-early: the size that is left.")] = None,
-    delay: Annotated[float | None, typer.Option(help="Of slow: milliseconds that each request takes longer.")] = None,
+    delay: Annotated[int | None, typer.Option(help="Of slow: milliseconds that each request takes longer.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Make an emulated disk fail: a power cut, errors, or an end of its faults."""
@@ -153,7 +153,7 @@ def facts_of(device: dict[str, Any]) -> list[tuple[str, str]]:
             ("dropped", f"{in_bytes(now['dropped_bytes'])}{ratio}"),
             ("memory", in_bytes(now["memory_bytes"])),
         ]
-        if asked["model"] is not None:
+        if now["predicted_s"] is not None:
             rows.append(("predicted time", f"{in_duration(now['predicted_s'])} on {model}"))
         if now["kept_whole_reason"] is not None:
             rows.append(("kept whole", now["kept_whole_reason"]))

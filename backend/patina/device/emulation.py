@@ -1,8 +1,8 @@
 """Schemas of emulated disks: what is asked of one, and what its host's worker reports of it."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
 
 from patina.core.contract.emulate import EmulatorFigures, Fault, Seed
 
@@ -32,6 +32,12 @@ class EmulationCreate(BaseModel):
         default=None,
         description="Most that it may store on its host. Default: 4 GiB, or its size if that is less or all is kept",
     )
+
+    @model_validator(mode="after")
+    def _time_has_a_model(self) -> Self:
+        if self.time == "accurate" and self.model is None:
+            raise ValueError("time accurate needs a disk model. Choose a model, or time fast.")
+        return self
 
 
 class Emulation(EmulationCreate):

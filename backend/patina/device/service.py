@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session, contains_eager, joinedload, lazyload
 from patina.account.visibility import viewer
 from patina.db import take_turn
 from patina.device import lease
-from patina.device.disk_model import get_disk_model
+from patina.device.disk_model import get_disk_model, require_fits
 from patina.device.emulation import DEFAULT_AVAILABLE_BYTES, Emulation, EmulationCreate
 from patina.device.memory import MemoryTooSmall, memory_needed_bytes
 from patina.device.models import Device, Lease
@@ -113,8 +113,10 @@ def make_sandbox(*, session: Session, create: SandboxCreate) -> Device:
 
 
 def _chosen(create: EmulationCreate, size_bytes: int) -> Emulation:
-    """Returns what is asked, with the defaults. Raises DiskModelUnknown."""
+    """Returns what is asked, with the defaults. Raises DiskModelUnknown, DiskModelTooSmall."""
     model = None if create.model is None else get_disk_model(create.model)
+    if model is not None:
+        require_fits(model, size_bytes)
     default_bytes = size_bytes if create.keeps_all else min(size_bytes, DEFAULT_AVAILABLE_BYTES)
     asked = create.model_dump() | {"available_bytes": create.available_bytes or default_bytes}
     return Emulation(**asked, model_label=model and model.label)

@@ -23,12 +23,17 @@ FIGURES = Emulated(
     stored_bytes=3 * 2**20,
     kept_bytes=2**20,
     dropped_bytes=99 * 2**20,
+    squashed_bytes=99 * 2**20,
     memory_bytes=2**24,
     file_system="ext4",
     kept_whole_reason=None,
     model="disk",
     time="fast",
     predicted_s=4320.0,
+    clock_s=5000.0,
+    model_report=None,
+    error_code=None,
+    error=None,
     requests_count=9,
     delay_error_fraction=None,
     faults=[{"kind": "read_only"}],
@@ -56,13 +61,13 @@ def test_an_emulated_disk_is_made_with_its_options(patina: Patina, host_id: int)
     asked: list[dict[str, Any]] = []
     worker = threading.Thread(target=lambda: asked.append(made_by_hand(2**40)))
     worker.start()
-    options = ("--data", "text", "--seed", 5, "--compressible", 0.25, "--time", "accurate", "--available", "2GiB")
+    options = ("--data", "text", "--seed", 5, "--compressible", 0.25, "--available", "2GiB")
     said = printed(patina("sandbox", "1TiB", "--emulated", *options))
     worker.join()
     assert "/dev/loop77" in said
     assert "emulated, 1.00 TiB" in said
     assert asked[0] | {"model": None} == {
-        **Emulation(available_bytes=2 * GIB, model_label=None, data="text", seed=5, time="accurate").model_dump(),
+        **Emulation(available_bytes=2 * GIB, model_label=None, data="text", seed=5).model_dump(),
         "compressible_fraction": 0.25,
     }
 
@@ -107,7 +112,7 @@ def test_a_device_shows_what_was_kept_and_predicted(patina: Patina, make_device:
             {"kind": "read_error", "first_byte": 2**20, "length_bytes": 4096},
         ),
         (("ends-early", "--size", "512MiB"), {"kind": "ends_early", "size_bytes": 2**29}),
-        (("slow", "--delay", 1.5), {"kind": "slow", "delay_ms": 1.5}),
+        (("slow", "--delay", 15), {"kind": "slow", "delay_ms": 15}),
         (("none",), {"kind": "none"}),
     ],
 )

@@ -4503,9 +4503,9 @@ export interface components {
       size_bytes: number;
       /**
        * Available Bytes
-       * @description Most that it may store on its host
+       * @description Most that it may store on its host; null: no limit
        */
-      available_bytes: number;
+      available_bytes: number | null;
       /**
        * Stored Bytes
        * @description Of its folder on the host, by what is allocated there
@@ -4513,14 +4513,19 @@ export interface components {
       stored_bytes: number;
       /**
        * Kept Bytes
-       * @description Written blocks that are kept
+       * @description Of its blocks, those that are kept
        */
       kept_bytes: number;
       /**
        * Dropped Bytes
-       * @description Written blocks that are dropped; reads of them are generated
+       * @description Of its blocks, those that are dropped; reads of them are generated
        */
       dropped_bytes: number;
+      /**
+       * Squashed Bytes
+       * @description Written and dropped so far, also to the same block again
+       */
+      squashed_bytes: number;
       /**
        * Memory Bytes
        * @description Of the emulator's process
@@ -4538,13 +4543,21 @@ export interface components {
       kept_whole_reason: string | null;
       /** Model */
       model: string | null;
-      /** Time */
-      time: string;
+      /**
+       * Time
+       * @description accurate or fast; null: no disk model
+       */
+      time: string | null;
       /**
        * Predicted S
-       * @description Time that the disk model predicts for the requests so far
+       * @description Time in which the modelled disk has a request, since the emulator was started; null: no disk model
        */
-      predicted_s: number;
+      predicted_s: number | null;
+      /**
+       * Clock S
+       * @description Time since the first request, with predicted delays; null: no model
+       */
+      clock_s: number | null;
       /** Requests Count */
       requests_count: number;
       /**
@@ -4553,12 +4566,29 @@ export interface components {
        */
       delay_error_fraction: number | null;
       /**
+       * Model Report
+       * @description Figures of the disk model, by its kind
+       */
+      model_report: {
+        [key: string]: unknown;
+      } | null;
+      /**
        * Faults
        * @description In force
        */
       faults: {
         [key: string]: unknown;
       }[];
+      /**
+       * Error Code
+       * @description Of the first request that failed without a fault; null: none did
+       */
+      error_code: string | null;
+      /**
+       * Error
+       * @description Its message
+       */
+      error: string | null;
       /**
        * Measured At
        * Format: date-time
@@ -6696,7 +6726,7 @@ export interface components {
     };
     /**
      * NoFault
-     * @description Ends all faults.
+     * @description Ends all faults but a power cut.
      */
     NoFault: {
       /**
@@ -7166,7 +7196,7 @@ export interface components {
     };
     /**
      * PowerCut
-     * @description Loses what was written after the last flush; then the disk is there again.
+     * @description Loses what was written after the last flush, and fails every request. The disk returns once no job holds it.
      */
     PowerCut: {
       /**
@@ -7244,6 +7274,7 @@ export interface components {
         | "device_too_small"
         | "device_unknown"
         | "digest_pending"
+        | "disk_model_too_small"
         | "disk_model_unknown"
         | "disk_not_ready"
         | "fault_out_of_range"

@@ -43,7 +43,9 @@ def _figures(stable_id: str, medium: str | None) -> dict[str, object] | None:
     except (FileNameRefused, StepFailed) as error:
         log.warning("emulated disk does not answer", stable_id=stable_id, error=error.message)
         return None
-    return Emulated(**status.model_dump(exclude={"type"}), measured_at=datetime.now(UTC)).model_dump(mode="json")
+    return Emulated(**status.model_dump(exclude={"type", "file"}), measured_at=datetime.now(UTC)).model_dump(
+        mode="json"
+    )
 
 
 def send_fault(device: Device) -> None:

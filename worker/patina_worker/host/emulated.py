@@ -10,11 +10,12 @@ from patina.errors import PatinaError
 from patina.settings import settings
 from patina_worker.failure import EmulatorFailed, SandboxFailed
 from patina_worker.host import device_node, emulator, loop_device
-from patina_worker.host.emulator import Asked, Served
+from patina_worker.host.emulator import Asked
 from patina_worker.host.loop_device import Loop, attached_loops
 from patina_worker.host.private_folder import is_ours_alone, opened
 
 SUFFIX = ".emu"
+_POWER_CUT = "power_cut"
 
 
 def is_emulated(place: Path) -> bool:
@@ -55,14 +56,7 @@ def _prefix(parent: Path) -> str:
 def is_behind(loop: Loop, folder: Path) -> bool:
     """Returns whether the folder's emulator runs and serves the loop device's file."""
     served = emulator.find(folder)
-    return served is not None and loop.label == _label(folder) and _serves(served, loop)
-
-
-def _serves(served: Served, loop: Loop) -> bool:
-    try:
-        return loop.file == loop_device.file_id(served.file.stat())
-    except OSError:  # it has ended meanwhile
-        return False
+    return served is not None and loop.label == _label(folder) and loop.file == served.file_id
 
 
 def make(folder: Path, asked: Asked) -> str:
@@ -87,16 +81,20 @@ def make(folder: Path, asked: Asked) -> str:
 
 
 def attach(folder: Path) -> str:
-    """Returns the path of the loop device over the disk. Starts an emulator that does not run; a loop device that one
-    has left behind is detached first."""
+    """Returns the path of the loop device over the disk. Starts an emulator that does not run, or whose power was cut;
+    the loop device over the earlier one is detached first."""
     loop = next((each for each in attached_loops() if each.label == _label(folder)), None)
-    if loop is not None and is_behind(loop, folder):
+    served = emulator.find(folder)
+    is_cut = served is not None and any(fault.get("kind") == _POWER_CUT for fault in served.status.faults)
+    if loop is not None and not is_cut and served is not None and loop.file == served.file_id:
         return loop.path
     try:
         if loop is not None:
             with device_node.opened_alone(loop.path):
                 pass  # what it was used for has ended
             loop_device.detach(loop.path)
+        if is_cut:
+            emulator.end(folder)
         served = emulator.start(folder)
         descriptor = os.open(served.file, os.O_RDWR | os.O_CLOEXEC)
         try:

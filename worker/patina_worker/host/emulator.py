@@ -1,5 +1,7 @@
 """The process that serves an emulated disk: `patina-core emulate`. Started, found by its control socket, asked, ended.
 
+The folder of a disk has what it was made with, the emulator's output, and the emulator's own folder.
+
 It outlives the worker: it has a session of its own, and a mount namespace of its own, in which the served file is
 mounted and no file system of a run. A killed emulator takes that mount with it.
 """
@@ -41,7 +43,8 @@ ANSWER_PATIENCE_S = 5.0
 END_PATIENCE_S = 60.0
 PAUSE_S = 0.02
 LINE_BYTES = 2**20
-_ASKED, _CONTROL, _RECORDS, _ERRORS = "emulation.json", "control", "records", "errors"
+_ASKED, _BACKING, _RECORDS, _ERRORS = "emulation.json", "backing", "records", "errors"
+_CONTROL, _DISK = f"{_BACKING}/control", f"{_BACKING}/disk"
 _CREDENTIALS = struct.Struct("3i")  # SO_PEERCRED: pid, uid, gid
 # Of the copied mounts of this host, those of runs would keep their devices busy. $0: the folder of these mounts.
 _IN_OWN_NAMESPACE = """findmnt --raw --noheadings --output TARGET | while IFS= read -r target; do
@@ -63,15 +66,20 @@ class Asked(BaseModel):
 
 @dataclass(frozen=True)
 class Served:
-    """A running emulator and the file that it serves."""
+    """A running emulator."""
 
     pid: int
-    path: Path  # in the emulator's mount namespace
+    status: EmulatorStatus
 
     @property
     def file(self) -> Path:
-        """Returns the path of the file for this process, which is in another mount namespace."""
-        return Path(f"/proc/{self.pid}/root{self.path}")
+        """Returns the path of the served file for this process, which is in another mount namespace."""
+        return Path(f"/proc/{self.pid}/cwd/{_DISK}")
+
+    @property
+    def file_id(self) -> tuple[str, int]:
+        """Returns the identity of the served file, as in `Loop.file`."""
+        return self.status.file.device, self.status.file.inode
 
 
 @contextmanager
@@ -112,7 +120,7 @@ def find(folder: Path) -> Served | None:
     """Returns the running emulator of the folder."""
     try:
         with _connected(folder) as connection:
-            return _served(folder, connection)
+            return Served(_pid_of(connection), _status(folder, connection))
     except (EmulatorEnded, EmulatorFailed):
         return None
 
@@ -127,7 +135,7 @@ def start(folder: Path) -> Served:
         alive, held = os.pipe2(os.O_CLOEXEC)
         try:
             try:
-                _spawn(descriptor, _options(folder, asked), held)
+                _spawn(descriptor, _options(asked), held)
             finally:
                 os.close(held)
             _await_ready(folder, alive)
@@ -139,9 +147,17 @@ def start(folder: Path) -> Served:
     return found
 
 
-def _options(folder: Path, asked: Asked) -> list[str]:
+def _options(asked: Asked) -> list[str]:
     emulation = asked.emulation
-    argv = ["--backing", str(folder), "--size", str(asked.size_bytes), "--available", str(emulation.available_bytes)]
+    # Below its working directory, which stays the disk's folder: the address of a socket is short.
+    argv = [
+        "--backing",
+        f"/proc/self/cwd/{_BACKING}",
+        "--size",
+        str(asked.size_bytes),
+        "--available",
+        str(emulation.available_bytes),
+    ]
     argv += ["--data", emulation.data, "--seed", str(emulation.seed), "--time", emulation.time]
     argv += ["--compressible", f"{emulation.compressible_fraction:g}"]
     argv += ["--keep-all"] if emulation.keeps_all else []
@@ -163,8 +179,8 @@ def _spawn(descriptor: int, options: list[str], held: int) -> None:
             stdout=records,
             stderr=errors,
             env=environment(),
-            cwd="/",
-            pass_fds=(held,),
+            cwd=f"/proc/self/fd/{descriptor}",
+            pass_fds=(held, descriptor),
             check=False,
         )
     finally:
@@ -222,15 +238,19 @@ def _connected(folder: Path) -> Iterator[socket.socket]:
         yield connection
 
 
-def _served(folder: Path, connection: socket.socket) -> Served | None:
-    pid, *_ = _CREDENTIALS.unpack(connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size))
-    ready = next((record for record in _records(folder) if isinstance(record, EmulatorReady)), None)
-    return None if ready is None else Served(pid, Path(ready.path))
+def _pid_of(connection: socket.socket) -> int:
+    pid: int = _CREDENTIALS.unpack(connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size))[0]
+    return pid
 
 
 def status(folder: Path) -> EmulatorStatus:
     """Returns the figures of the emulated disk. EmulatorEnded, EmulatorFailed."""
-    answer = _ask(folder, {"type": "status"})
+    with _connected(folder) as connection:
+        return _status(folder, connection)
+
+
+def _status(folder: Path, connection: socket.socket) -> EmulatorStatus:
+    answer = _ask(folder, connection, {"type": "status"})
     if not isinstance(answer, EmulatorStatus):
         raise EmulatorFailed(f"The emulator of {folder} answered a request for its status with {answer}.")
     return answer
@@ -238,19 +258,19 @@ def status(folder: Path) -> EmulatorStatus:
 
 def inject(folder: Path, fault: Fault) -> None:
     """Makes the disk fail, or ends its faults. EmulatorEnded, EmulatorFailed with the emulator's refusal."""
-    answer = _ask(folder, {"type": "fault", **fault.model_dump()})
+    with _connected(folder) as connection:
+        answer = _ask(folder, connection, {"type": "fault", **fault.model_dump()})
     if isinstance(answer, CoreError):
         raise EmulatorFailed(answer.message)
 
 
-def _ask(folder: Path, line: dict[str, object]) -> object:
-    with _connected(folder) as connection:
-        try:
-            connection.sendall(json.dumps(line).encode() + b"\n")
-            with connection.makefile("rb") as answers:
-                answer = answers.readline(LINE_BYTES)
-        except OSError as error:
-            raise EmulatorEnded(f"The emulator of {folder} does not answer: {error}.") from error
+def _ask(folder: Path, connection: socket.socket, line: dict[str, object]) -> object:
+    try:
+        connection.sendall(json.dumps(line).encode() + b"\n")
+        with connection.makefile("rb") as answers:
+            answer = answers.readline(LINE_BYTES)
+    except OSError as error:
+        raise EmulatorEnded(f"The emulator of {folder} does not answer: {error}.") from error
     if not answer.endswith(b"\n"):
         raise EmulatorEnded(f"The emulator of {folder} ended without an answer.")
     try:
@@ -263,10 +283,7 @@ def end(folder: Path) -> None:
     """Ends the emulator, whose file is no longer attached, and waits for its end. Idempotent."""
     try:
         with _connected(folder) as connection:
-            pid, *_ = _CREDENTIALS.unpack(
-                connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
-            )
-            process = os.pidfd_open(pid)  # of this process: it has the connection
+            process = os.pidfd_open(_pid_of(connection))  # of this process: it has the connection
     except (EmulatorEnded, ProcessLookupError):
         return
     try:

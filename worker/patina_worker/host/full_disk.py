@@ -11,6 +11,7 @@ from patina_worker.host import emulator, sandbox
 from patina_worker.host.write_check import Target
 
 FULL_BELOW_BYTES = 2**20
+_NO_SPACE = "store_no_space"  # a code of the core
 
 
 def why(error: PatinaError, *, target: Target) -> PatinaError:
@@ -55,11 +56,10 @@ def _why_emulated(error: StepFailed, target: Target) -> PatinaError | None:
             f"{error.message}",
             log=log,
         )
-    if status.stored_bytes + FULL_BELOW_BYTES > status.available_bytes:
+    if status.error_code == _NO_SPACE:
         return EmulatedDiskFull(
-            f"The emulated disk {target.path} keeps {in_bytes(status.stored_bytes)} of the "
-            f"{in_bytes(status.available_bytes)} that it may store, so a write failed. Make one with more available, "
-            f"or choose less fullness. {error.message}",
+            f"A write to {target.path} failed, for {status.error}. It stores {in_bytes(status.stored_bytes)}. Make an "
+            f"emulated disk with more available, or choose less fullness. {error.message}",
             log=log,
         )
     return None

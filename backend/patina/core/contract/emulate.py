@@ -16,7 +16,7 @@ class _Fault(BaseModel):
 
 
 class PowerCut(_Fault):
-    """Loses what was written after the last flush; then the disk is there again."""
+    """Loses what was written after the last flush, and fails every request. The disk returns once no job holds it."""
 
     kind: Literal["power_cut"]
     lost: Literal["all", "random"] = Field(default="all", description="All of it, or a random part")
@@ -63,11 +63,11 @@ class Slow(_Fault):
     """Every request takes longer."""
 
     kind: Literal["slow"]
-    delay_ms: Annotated[float, Field(gt=0, le=60_000)]
+    delay_ms: Annotated[int, Field(ge=1, le=60_000)]
 
 
 class NoFault(_Fault):
-    """Ends all faults."""
+    """Ends all faults but a power cut."""
 
     kind: Literal["none"]
 
@@ -81,33 +81,42 @@ class EmulatorFigures(EventModel):
     """Figures of an emulated disk, as its emulator measures them."""
 
     size_bytes: Bytes
-    available_bytes: Bytes = Field(description="Most that it may store on its host")
+    available_bytes: Bytes | None = Field(description="Most that it may store on its host; null: no limit")
     stored_bytes: Bytes = Field(description="Of its folder on the host, by what is allocated there")
-    kept_bytes: Bytes = Field(description="Written blocks that are kept")
-    dropped_bytes: Bytes = Field(description="Written blocks that are dropped; reads of them are generated")
+    kept_bytes: Bytes = Field(description="Of its blocks, those that are kept")
+    dropped_bytes: Bytes = Field(description="Of its blocks, those that are dropped; reads of them are generated")
+    squashed_bytes: Bytes = Field(description="Written and dropped so far, also to the same block again")
     memory_bytes: Bytes = Field(description="Of the emulator's process")
     file_system: str | None = Field(description="By whose rules blocks are kept; null: none is recognised")
     kept_whole_reason: str | None = Field(description="Why every block is kept; null: data is dropped")
     model: str | None
-    time: str
-    predicted_s: Fraction = Field(description="Time that the disk model predicts for the requests so far")
+    time: str | None = Field(description="accurate or fast; null: no disk model")
+    predicted_s: Fraction | None = Field(
+        description="Time in which the modelled disk has a request, since the emulator was started; null: no disk model"
+    )
+    clock_s: Fraction | None = Field(description="Time since the first request, with predicted delays; null: no model")
     requests_count: Count
     delay_error_fraction: float | None = Field(
         description="Of accurate time: measured delay over the model's, less 1; null: not measured"
     )
+    model_report: dict[str, Any] | None = Field(description="Figures of the disk model, by its kind")
     faults: list[dict[str, Any]] = Field(description="In force")
+    error_code: str | None = Field(description="Of the first request that failed without a fault; null: none did")
+    error: str | None = Field(description="Its message")
+
+
+class FileIdentity(EventModel):
+    """The served file, as a loop device over it shows it."""
+
+    device: str
+    inode: int
 
 
 class EmulatorStatus(EmulatorFigures):
-    """Answers a request for the status, on the control socket."""
+    """Answers a request for the status, or a fault that is in force from now on, on the control socket."""
 
     type: Literal["status"]
-
-
-class FaultDone(EventModel):
-    """Answers a fault that is in force from now on, on the control socket."""
-
-    type: Literal["done"]
+    file: FileIdentity
 
 
 class EmulatorReady(EventModel):
@@ -115,23 +124,20 @@ class EmulatorReady(EventModel):
 
     type: Literal["ready"]
     path: str
+    size_bytes: Bytes
 
 
-class EmulatorSummary(EventModel):
+class EmulatorSummary(EmulatorFigures):
     """The last record, after SIGTERM."""
 
-    model_config = ConfigDict(extra="ignore")
-
     type: Literal["summary"]
-    kept_bytes: Bytes
-    dropped_bytes: Bytes
-    predicted_s: Fraction
+    command: Literal["emulate"]
 
 
 EmulateRecord = Hello | EmulatorReady | EmulatorSummary | CoreError
 
 EMULATE = Command[EmulateRecord, EmulatorSummary]("emulate", EmulateRecord, EmulatorSummary)
 
-ControlAnswer: TypeAdapter[EmulatorStatus | FaultDone | CoreError] = TypeAdapter(
-    Annotated[EmulatorStatus | FaultDone | CoreError, Field(discriminator="type")]
+ControlAnswer: TypeAdapter[EmulatorStatus | CoreError] = TypeAdapter(
+    Annotated[EmulatorStatus | CoreError, Field(discriminator="type")]
 )
