@@ -3,6 +3,7 @@
 Every fixture removes its mounts, loop devices and processes, also after a failed test.
 """
 
+import shutil
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -55,7 +56,7 @@ def host_id(clean_database: None) -> Iterator[int]:
         cleanup.clean_up()
         for folder in (*sandbox.folders(), settings().index_dir, settings().spool_dir, checkpoint.folder()):
             for file in folder.glob("*"):
-                file.unlink()
+                shutil.rmtree(file) if file.is_dir() else file.unlink()
     forget_settings()
 
 
@@ -86,13 +87,18 @@ def profiles(clean_database: None) -> None:
 def make_sandbox(as_root: None, host_id: int) -> MakeSandbox:
     """Returns a function that makes a ready sandbox device as the worker does, and returns its id."""
 
-    def _make(size_bytes: int = 128 * MIB, medium: str = "memory", host_name: str = "local") -> int:
+    def _make(
+        size_bytes: int = 128 * MIB,
+        medium: str = "memory",
+        host_name: str = "local",
+        emulation: dict[str, object] | None = None,
+    ) -> int:
         from patina.device import service as device_service
         from patina.device.schemas import SandboxCreate
         from patina_worker import tasks
 
         with transaction() as session:
-            asked = {"size_bytes": size_bytes, "medium": medium, "host_name": host_name}
+            asked = {"size_bytes": size_bytes, "medium": medium, "host_name": host_name, "emulation": emulation}
             create = SandboxCreate.model_validate(asked)
             device_id = device_service.make_sandbox(session=session, create=create).id
         tasks.make_sandbox(device_id)

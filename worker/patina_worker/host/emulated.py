@@ -9,8 +9,8 @@ from patina.core.failure import StepFailed
 from patina.errors import PatinaError
 from patina.settings import settings
 from patina_worker.failure import EmulatorFailed, SandboxFailed
-from patina_worker.host import device_node, emulator, loop_device
-from patina_worker.host.emulator import Asked
+from patina_worker.host import device_node, disk_folder, emulator, loop_device
+from patina_worker.host.disk_folder import Asked
 from patina_worker.host.loop_device import Loop, attached_loops
 from patina_worker.host.private_folder import is_ours_alone, opened
 
@@ -24,8 +24,7 @@ def is_emulated(place: Path) -> bool:
 
 
 def _label(folder: Path) -> str:
-    """Returns the name that the loop device is given. It stays when the emulator and its mount are gone, and the
-    shown name then says nothing. Only root can give one."""
+    """Returns the name that the loop device is given: the name that the kernel shows may lack its folder."""
     medium = "memory" if folder.parent == settings().memory_dir else "file"
     return f"{settings().memory_dir.name}/{medium}/{folder.name}"
 
@@ -46,6 +45,10 @@ def attached(parents: tuple[Path, ...]) -> dict[Path, str]:
         prefix, _, name = each.label.rpartition("/")
         if prefix in names and is_emulated(Path(name)):
             found.setdefault(names[prefix] / name, each.path)
+    for folder in (folder for parent in parents for folder in folders_in(parent) if folder not in found):
+        path = disk_folder.attached_to(folder)
+        if path is not None:
+            found[folder] = path
     return found
 
 
@@ -74,7 +77,7 @@ def make(folder: Path, asked: Asked) -> str:
     except OSError as error:
         raise SandboxFailed(f"Folder {folder} cannot be made: {error.strerror}.") from error
     try:
-        emulator.note(folder, asked)
+        disk_folder.note_asked(folder, asked)
     except EmulatorFailed as error:
         raise SandboxFailed(error.message) from error
     return attach(folder)
@@ -88,19 +91,15 @@ def attach(folder: Path) -> str:
     is_cut = served is not None and any(fault.get("kind") == _POWER_CUT for fault in served.status.faults)
     if loop is not None and not is_cut and served is not None and loop.file == served.file_id:
         return loop.path
+    before = disk_folder.attached_to(folder) if loop is None else loop.path
     try:
-        if loop is not None:
-            with device_node.opened_alone(loop.path):
+        if before is not None:
+            with device_node.opened_alone(before):
                 pass  # what it was used for has ended
-            loop_device.detach(loop.path)
+            loop_device.detach(before)
         if is_cut:
             emulator.end(folder)
-        served = emulator.start(folder)
-        descriptor = os.open(served.file, os.O_RDWR | os.O_CLOEXEC)
-        try:
-            return loop_device.attach(descriptor, _label(folder), is_direct=True)
-        finally:
-            os.close(descriptor)
+        return _attach(folder)
     except StepFailed as error:
         raise SandboxFailed(error.message, log=error.log) from error
     except PatinaError as error:
@@ -109,10 +108,21 @@ def attach(folder: Path) -> str:
         raise SandboxFailed(f"The emulated disk of {folder} cannot be opened: {error.strerror}.") from error
 
 
+def _attach(folder: Path) -> str:
+    """Starts the emulator if none runs, and attaches a loop device to the file that it serves."""
+    descriptor = os.open(emulator.start(folder).file, os.O_RDWR | os.O_CLOEXEC)
+    try:
+        path = loop_device.attach(descriptor, _label(folder), is_direct=True)
+    finally:
+        os.close(descriptor)
+    disk_folder.note_attached(folder, path)
+    return path
+
+
 def size_bytes(folder: Path) -> int:
     """Returns the size that the disk was made with; 0 if that is not known."""
     try:
-        return emulator.asked_of(folder).size_bytes
+        return disk_folder.asked_of(folder).size_bytes
     except EmulatorFailed:
         return 0
 
@@ -120,7 +130,7 @@ def size_bytes(folder: Path) -> int:
 def available_bytes(folder: Path) -> int:
     """Returns the most that the disk may store here."""
     try:
-        return emulator.asked_of(folder).emulation.available_bytes
+        return disk_folder.asked_of(folder).emulation.available_bytes
     except EmulatorFailed:
         return 0  # nothing was made there
 

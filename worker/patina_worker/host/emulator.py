@@ -1,7 +1,5 @@
 """The process that serves an emulated disk: `patina-core emulate`. Started, found by its control socket, asked, ended.
 
-The folder of a disk has what it was made with, the emulator's output, and the emulator's own folder.
-
 It outlives the worker: it has a session of its own, and a mount namespace of its own, in which the served file is
 mounted and no file system of a run. A killed emulator takes that mount with it.
 """
@@ -19,7 +17,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 
 from patina.core.contract.emulate import (
     EMULATE,
@@ -32,18 +30,16 @@ from patina.core.contract.emulate import (
 from patina.core.record import CoreError
 from patina.core.supervised import environment
 from patina.device.disk_model import get_disk_model
-from patina.device.emulation import Emulation
 from patina.errors import PatinaError
 from patina.settings import settings
 from patina_worker.failure import EmulatorEnded, EmulatorFailed
-from patina_worker.host.private_folder import is_ours_alone, opened
+from patina_worker.host.disk_folder import READ_BYTES, Asked, asked_of, create, private, read
 
 START_PATIENCE_S = 60.0
 ANSWER_PATIENCE_S = 5.0
 END_PATIENCE_S = 60.0
 PAUSE_S = 0.02
-LINE_BYTES = 2**20
-_ASKED, _BACKING, _RECORDS, _ERRORS = "emulation.json", "backing", "records", "errors"
+_BACKING, _RECORDS, _ERRORS = "backing", "records", "errors"
 _CONTROL, _DISK = f"{_BACKING}/control", f"{_BACKING}/disk"
 _CREDENTIALS = struct.Struct("3i")  # SO_PEERCRED: pid, uid, gid
 # Of the copied mounts of this host, those of runs would keep their devices busy. $0: the folder of these mounts.
@@ -53,15 +49,6 @@ _IN_OWN_NAMESPACE = """findmnt --raw --noheadings --output TARGET | while IFS= r
 done
 exec "$@"
 """
-
-
-class Asked(BaseModel):
-    """What an emulated disk was made with. Kept in its folder: a row does not change it."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    size_bytes: int
-    emulation: Emulation
 
 
 @dataclass(frozen=True)
@@ -80,40 +67,6 @@ class Served:
     def file_id(self) -> tuple[str, int]:
         """Returns the identity of the served file, as in `Loop.file`."""
         return self.status.file.device, self.status.file.inode
-
-
-@contextmanager
-def private(folder: Path) -> Iterator[int]:
-    """Yields a descriptor of the emulated disk's folder. EmulatorFailed where that fails, or another account could have
-    created a file there."""
-    try:
-        with opened(folder) as descriptor:
-            if not is_ours_alone(descriptor):
-                raise EmulatorFailed(
-                    f"Folder {folder} belongs to another account, or others can write to it. Nothing was started. "
-                    "Check its content, and remove it."
-                )
-            yield descriptor
-    except OSError as error:
-        raise EmulatorFailed(f"Folder {folder} cannot be used: {error.strerror}.") from error
-
-
-def note(folder: Path, asked: Asked) -> None:
-    """Writes what the disk is made with, once."""
-    with private(folder) as descriptor:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-        with suppress(FileExistsError):
-            node = os.open(_ASKED, flags, 0o600, dir_fd=descriptor)
-            with os.fdopen(node, "w", encoding="utf-8") as file:
-                file.write(asked.model_dump_json())
-
-
-def asked_of(folder: Path) -> Asked:
-    """Returns what the disk was made with. EmulatorFailed."""
-    try:
-        return Asked.model_validate_json(_read(folder, _ASKED))
-    except ValidationError as error:
-        raise EmulatorFailed(f"{folder / _ASKED} is damaged. Remove the device, and make a new one.") from error
 
 
 def find(folder: Path) -> Served | None:
@@ -167,9 +120,7 @@ def _options(asked: Asked) -> list[str]:
 
 def _spawn(descriptor: int, options: list[str], held: int) -> None:
     """Starts the emulator as a child of no worker. While it runs, it has `held` open."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
-    records = os.open(_RECORDS, flags, 0o600, dir_fd=descriptor)
-    errors = os.open(_ERRORS, flags, 0o600, dir_fd=descriptor)
+    records, errors = create(descriptor, _RECORDS), create(descriptor, _ERRORS)
     own = ["setsid", "--fork", "unshare", "--mount", "--propagation", "slave", "sh", "-c", _IN_OWN_NAMESPACE]
     argv = [*own, str(settings().state_dir / "mnt"), str(settings().core), EMULATE.name, *options]
     try:
@@ -199,7 +150,7 @@ def _await_ready(folder: Path, alive: int) -> None:
 
 def _records(folder: Path) -> list[object]:
     """Returns the emulator's lines so far; none that is not complete."""
-    text = _read(folder, _RECORDS)
+    text = read(folder, _RECORDS)
     lines = text[: text.rfind("\n") + 1].splitlines()
     try:
         return [EMULATE.record.validate_json(line) for line in lines]
@@ -215,14 +166,7 @@ def summary_of(folder: Path) -> EmulatorSummary | None:
 def _failed(folder: Path) -> PatinaError:
     error = next((record for record in _records(folder) if isinstance(record, CoreError)), None)
     why = error.message if error is not None else "It ended, or was not ready in time."
-    return EmulatorFailed(f"The emulator of {folder} could not be started. {why}", log=_read(folder, _ERRORS))
-
-
-def _read(folder: Path, name: str) -> str:
-    with private(folder) as descriptor:
-        node = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=descriptor)
-        with os.fdopen(node, encoding="utf-8", errors="replace") as file:
-            return file.read(LINE_BYTES)
+    return EmulatorFailed(f"The emulator of {folder} could not be started. {why}", log=read(folder, _ERRORS))
 
 
 @contextmanager
@@ -268,7 +212,7 @@ def _ask(folder: Path, connection: socket.socket, line: dict[str, object]) -> ob
     try:
         connection.sendall(json.dumps(line).encode() + b"\n")
         with connection.makefile("rb") as answers:
-            answer = answers.readline(LINE_BYTES)
+            answer = answers.readline(READ_BYTES)
     except OSError as error:
         raise EmulatorEnded(f"The emulator of {folder} does not answer: {error}.") from error
     if not answer.endswith(b"\n"):

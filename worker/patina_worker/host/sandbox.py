@@ -13,7 +13,7 @@ from patina.file_name import FileNameRefused, file_below
 from patina.settings import settings
 from patina_worker.failure import LoopFailed, SandboxFailed
 from patina_worker.host import emulated, loop_device
-from patina_worker.host.emulator import Asked
+from patina_worker.host.disk_folder import Asked
 from patina_worker.host.loop_device import Loop, attached_loops, file_id
 from patina_worker.host.private_folder import is_ours_alone, opened
 
