@@ -18,6 +18,7 @@ COPY --from=core /patina/native/build/patina-core native/build/patina-core
 COPY backend backend
 COPY migrations migrations
 COPY profiles profiles
+COPY native/disk_models native/disk_models
 ENV PYTHONPATH=/patina/backend PATINA_STATE_DIR=/var/lib/patina PYTHONUNBUFFERED=1
 USER patina
 EXPOSE 8000

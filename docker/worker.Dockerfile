@@ -18,5 +18,6 @@ COPY backend backend
 COPY worker worker
 COPY migrations migrations
 COPY profiles profiles
+COPY native/disk_models native/disk_models
 ENV PYTHONPATH=/patina/backend:/patina/worker PATINA_STATE_DIR=/var/lib/patina PYTHONUNBUFFERED=1
 CMD [".venv/bin/python", "-m", "patina_worker"]

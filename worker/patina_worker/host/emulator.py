@@ -121,7 +121,7 @@ def _options(asked: Asked) -> list[str]:
 def _spawn(descriptor: int, options: list[str], held: int) -> None:
     """Starts the emulator as a child of no worker. While it runs, it has `held` open."""
     records, errors = create(descriptor, _RECORDS), create(descriptor, _ERRORS)
-    own = ["setsid", "--fork", "unshare", "--mount", "--propagation", "slave", "sh", "-c", _IN_OWN_NAMESPACE]
+    own = ["setsid", "--fork", "unshare", "--net", "--mount", "--propagation", "slave", "sh", "-c", _IN_OWN_NAMESPACE]
     argv = [*own, str(settings().state_dir / "mnt"), str(settings().core), EMULATE.name, *options]
     try:
         subprocess.run(

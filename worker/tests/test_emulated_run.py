@@ -1,0 +1,159 @@
+"""Runs on emulated disks: aged, captured, restored to another one; failures below the device have names."""
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from fixture_types import MIB, AgeHere, MakeSandbox, StartRun
+from gates import Gates
+from observe import assert_device_is_free, device_of, look_at_devices, run_of, wait_for_end
+from patina.core.contract.emulate import Disappears, NoFault
+from patina.db import transaction
+from patina.device import fault as fault_service
+from patina.device_action import service as action_service
+from patina.device_action.models import Action
+from patina.device_action.schemas import ActionCreate
+from patina.image.models import Image
+from patina.job.state import JobState
+from patina.run.models import Run
+from patina_worker.host import emulator, file_system, sandbox
+from patina_worker.host.layout import measure_layout
+
+SIZE_BYTES = 512 * MIB
+ASKED: dict[str, object] = {"data": "random", "available_bytes": 256 * MIB}
+
+
+def folder_of(device_id: int) -> Path:
+    device = device_of(device_id)
+    return sandbox.backing_file(stable_id=device.stable_id, medium=device.medium)
+
+
+def aged(run_id: int) -> Run:
+    """Runs it in this process."""
+    from patina_worker import tasks
+
+    tasks.work(run_id)
+    return run_of(run_id)
+
+
+def acted(device_id: int, kind: str, image_id: int) -> Action:
+    """Runs an action in this process."""
+    from patina_worker import tasks
+
+    device = device_of(device_id)
+    body = {
+        "kind": kind,
+        "device_id": device_id,
+        "image_id": image_id,
+        "confirmation": {
+            "stable_id": device.stable_id,
+            "size_bytes": device.size_bytes,
+            "typed": device.path,
+        },
+    }
+    with transaction() as session:
+        create = ActionCreate.model_validate(body)
+        action_id = action_service.start_action(session=session, create=create, idempotency_key=None).id
+    tasks.work(action_id)
+    with transaction() as session:
+        return session.get_one(Action, action_id)
+
+
+def image_of(run_id: int) -> Image:
+    with transaction() as session:
+        image = session.query(Image).filter_by(run_id=run_id).one()
+        assert image.layout is not None
+        return image
+
+
+@pytest.mark.parametrize(("kind", "capture"), [("ext4", "metadata"), ("xfs", "allocated"), ("btrfs", "allocated")])
+def test_an_image_goes_from_one_emulated_disk_to_another_and_has_its_layout(
+    make_sandbox: MakeSandbox, start_run: StartRun, kind: str, capture: str
+) -> None:
+    source, target = make_sandbox(SIZE_BYTES, emulation=ASKED), make_sandbox(SIZE_BYTES, emulation=ASKED | {"seed": 9})
+    run = aged(start_run(source, file_system=kind, data_mode="write", capture_mode=capture))
+    assert run.state == JobState.SUCCEEDED, f"{run.message}\n{run.error_log}"
+    status = emulator.status(folder_of(source))
+    assert status.file_system == kind
+    assert status.dropped_bytes > 0
+    assert run.recipe is not None
+    assert ("nodatasum" in run.recipe["mount_options"].split(",")) is (kind == "btrfs")
+
+    image = image_of(run.id)
+    restored = acted(target, "restore", image.id)
+    assert restored.state == JobState.SUCCEEDED, f"{restored.message}\n{restored.error_log}"
+    assert "with the layout of the image" in restored.message
+    path = device_of(target).path or ""
+    file_system.require_clean(kind, path)
+    found = measure_layout(path, check=lambda: False)
+    assert image.layout is not None
+    assert found.layout_digest == image.layout["layout_digest"]
+    assert emulator.status(folder_of(target)).stored_bytes < SIZE_BYTES // 4
+
+    verified = acted(target, "verify", image.id)
+    assert (verified.state, verified.error_code) == (JobState.FAILED, "not_comparable")
+
+
+def test_the_same_seed_gives_the_same_layout_on_an_emulated_and_on_a_plain_device(
+    make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    digests = []
+    for emulation in (None, ASKED):
+        run = aged(start_run(make_sandbox(SIZE_BYTES, emulation=emulation), data_mode="write"))
+        assert run.state == JobState.SUCCEEDED, run.message
+        digests.append((image_of(run.id).layout or {})["layout_digest"])
+    assert digests[0] == digests[1]
+
+
+def test_a_run_whose_emulator_is_killed_fails_by_name_and_the_disk_returns(
+    make_sandbox: MakeSandbox, start_run: StartRun, age_here: AgeHere, gates: Gates
+) -> None:
+    device_id = make_sandbox(SIZE_BYTES, emulation=ASKED)
+    gate = gates.close("age.stable")
+    run_id = start_run(device_id, "steady", data_mode="write")
+    age_here(run_id)
+    with gate.held(run_id):
+        served = emulator.find(folder_of(device_id))
+        assert served is not None
+        os.kill(served.pid, signal.SIGKILL)
+    run = wait_for_end(run_id)
+    assert (run.state, run.error_code) == (JobState.FAILED, "emulator_ended"), run.message
+    look_at_devices()
+    assert device_of(device_id).condition == "ready"
+    assert_device_is_free(device_id)
+    assert aged(start_run(device_id)).state == JobState.SUCCEEDED
+
+
+def test_a_run_on_a_disk_that_disappears_fails_by_name(
+    make_sandbox: MakeSandbox, start_run: StartRun, age_here: AgeHere, gates: Gates
+) -> None:
+    from patina_worker import tasks
+
+    device_id = make_sandbox(SIZE_BYTES, emulation=ASKED)
+    gate = gates.close("age.stable")
+    run_id = start_run(device_id, "steady", data_mode="write")
+    age_here(run_id)
+    with gate.held(run_id):
+        with transaction() as session:
+            fault = Disappears(kind="disappears")
+            fault_service.inject_fault(session=session, device_id=device_id, fault=fault)
+        tasks.inject_fault(device_id)
+    run = wait_for_end(run_id)
+    assert (run.state, run.error_code) == (JobState.FAILED, "disk_fault"), run.message
+    assert "disappears" in run.message
+    emulator.inject(folder_of(device_id), NoFault(kind="none"))
+    look_at_devices()
+    assert_device_is_free(device_id)
+
+
+def test_a_run_that_needs_more_than_the_disk_may_store_fails_by_name(
+    make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    device_id = make_sandbox(SIZE_BYTES, emulation={"keeps_all": True, "available_bytes": 64 * MIB})
+    run = aged(start_run(device_id, data_mode="write"))
+    assert (run.state, run.error_code) == (JobState.FAILED, "emulated_disk_full"), run.message
+    assert "may store" in run.message
+    look_at_devices()
+    assert_device_is_free(device_id)
