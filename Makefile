@@ -63,6 +63,7 @@ bench: ## Figures, as ratios measured in one run
 	native/bench/rollback.sh
 	native/bench/workload.sh
 	native/bench/trace.sh
+	native/bench/emulate.sh
 	$(PYTHON) -m patina_dev.bench.forecasts
 	$(PYTHON) -m patina_dev.bench.api
 	$(PYTHON) -m patina_dev.bench.catalog

@@ -5,9 +5,14 @@ mkdir "$folder/mount"
 uuid=6d1f1c1e-5b0a-4f6e-9a55-0c7a1d2e3f40
 device=
 mounted=
+emulator=
 
 unmount() { if [ -n "$mounted" ]; then umount "$folder/mount"; mounted=; fi; }
-detach() { unmount; if [ -n "$device" ]; then losetup -d "$device"; device=; fi; }
+detach() {
+  unmount
+  if [ -n "$device" ]; then losetup -d "$device"; device=; fi
+  if [ -n "$emulator" ]; then kill "$emulator"; wait "$emulator" || true; emulator=; fi
+}
 trap 'detach; rm -rf "$folder"' EXIT
 trap 'exit 1' INT TERM
 
@@ -24,6 +29,32 @@ end_trace() {
   echo stop >&3
   exec 3>&-
   wait "$tracer"
+}
+
+# attach_plain SIZE: a loop device over a sparse file. attach_emulated SIZE [OPTION...]: one over an emulated disk.
+attach_plain() {
+  detach
+  rm -f "$folder/device.img"
+  truncate -s "$1" "$folder/device.img"
+  device=$(losetup -f --show --direct-io=on "$folder/device.img")
+}
+attach_emulated() {
+  detach
+  rm -rf "$folder/disk"
+  size=$1
+  shift
+  "$core" emulate --backing "$folder/disk" --size "$size" "$@" >"$folder/emulate.log" &
+  emulator=$!
+  until grep -q '"ready"' "$folder/emulate.log"; do sleep 0.05; done
+  device=$(losetup -f --show --direct-io=on "$folder/disk/disk")
+}
+# status: the status of the emulated disk, a line of JSON.
+status() {
+  python3 -c 'import socket, sys
+connection = socket.socket(socket.AF_UNIX)
+connection.connect(sys.argv[1])
+connection.sendall(b"{\"type\":\"status\"}\n")
+print(connection.makefile().readline(), end="")' "$folder/disk/control"
 }
 
 # fresh TYPE [MOUNT_OPTIONS]: mounts an empty file system of 1 GiB, by the recipe under which the same

@@ -45,6 +45,9 @@ class EmulateCommand final : public CommandWith<EmulatedDiskOptions> {
     if (options.model.empty() && words.given("--time") && options.time == TimeKind::kAccurate) {
       return Error{ErrorCode::kUsage, "--time accurate needs --model"};
     }
+    if (words.given("--stretch") && (options.model.empty() || options.stretch_bytes < options.size_bytes)) {
+      return Error{ErrorCode::kUsage, "--stretch needs --model, and a size of at least --size"};
+    }
     options.keep = keeps_all_ ? KeepKind::kAll : keeps_nothing_ ? KeepKind::kNothing : KeepKind::kMetadata;
     return ok_status();
   }
@@ -55,6 +58,7 @@ class EmulateCommand final : public CommandWith<EmulatedDiskOptions> {
 
  private:
   static constexpr uint64_t kMostBytes = uint64_t{1} << 50U;
+  static constexpr uint64_t kMostPieces = 65'536;
   bool keeps_all_ = false;
   bool keeps_nothing_ = false;
 };

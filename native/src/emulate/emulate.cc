@@ -46,6 +46,8 @@ Json answer(const Json& request, EmulatedDisk& disk, const Json& file) {
 Status run_emulate(const EmulatedDiskOptions& options, EventSink& sink, const std::atomic<bool>& stop) {
   sink.emit(hello_event("emulate"));
   ::prctl(PR_SET_TIMERSLACK, 1);  // delays end when they should
+  // The kernel writes pages back through this process: its memory and its own writes must not wait for that.
+  ::prctl(PR_SET_IO_FLUSHER, 1);
   EmulatedDiskOptions absolute = options;
   absolute.folder = std::filesystem::absolute(options.folder);
   Result<BackingFolder> folder = BackingFolder::open(absolute.folder, options.size_bytes);

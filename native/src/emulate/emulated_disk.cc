@@ -39,8 +39,8 @@ uint64_t memory_bytes() {
 Result<std::unique_ptr<EmulatedDisk>> EmulatedDisk::open(const EmulatedDiskOptions& options) {
   std::unique_ptr<DiskModel> model;
   if (!options.model.empty()) {
-    Result<std::unique_ptr<DiskModel>> loaded =
-        load_disk_model(options.model, options.size_bytes, options.content.seed);
+    Result<std::unique_ptr<DiskModel>> loaded = load_disk_model(
+        options.model, std::max(options.size_bytes, options.stretch_bytes), options.content.seed);
     if (!loaded) return loaded.error();
     model = std::move(*loaded);
   }
@@ -65,7 +65,8 @@ EmulatedDisk::EmulatedDisk(EmulatedDiskOptions options, std::unique_ptr<PieceLog
                 if (state == PieceState::kZero) std::memset(into.data(), 0, into.size());
                 return state != PieceState::kDropped;
               }),
-      pace_(std::move(model), options_.time) {}
+      pace_(std::move(model), options_.time,
+            {options_.size_bytes, options_.stretch_bytes, options_.stretch_pieces_count}) {}
 
 int EmulatedDisk::begin(DiskRequest::Kind kind, uint64_t offset_bytes, uint64_t length_bytes) {
   ++requests_count_;

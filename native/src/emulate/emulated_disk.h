@@ -34,6 +34,8 @@ struct EmulatedDiskOptions {
   uint64_t available_bytes = 0;  // 0: no limit
   std::string model;             // name or file; "": none
   TimeKind time = TimeKind::kFast;
+  uint64_t stretch_bytes = 0;  // of the modelled disk, over which this one is laid; 0: its own size
+  uint64_t stretch_pieces_count = 64;
   KeepKind keep = KeepKind::kMetadata;
   ContentOptions content;
 };

@@ -37,10 +37,21 @@ double seconds(uint64_t ns) {
 
 }  // namespace
 
-Pace::Pace(std::unique_ptr<DiskModel> model, TimeKind time) : model_(std::move(model)), time_(time) {}
+// A piece begins at a multiple of the modelled pieces' size, and has the size of the disk's pieces. A request
+// that crosses the border of two is timed at the place of the first.
+uint64_t Stretch::place(uint64_t offset_bytes) const {
+  if (modelled_bytes == 0) return offset_bytes;
+  const uint64_t piece_bytes = (disk_bytes + pieces_count - 1) / pieces_count;
+  const uint64_t piece = offset_bytes / piece_bytes;
+  return piece * (modelled_bytes / pieces_count) + offset_bytes % piece_bytes;
+}
 
-Pace::Ticket Pace::begin(const DiskRequest& request) {
+Pace::Pace(std::unique_ptr<DiskModel> model, TimeKind time, const Stretch& stretch)
+    : model_(std::move(model)), time_(time), stretch_(stretch) {}
+
+Pace::Ticket Pace::begin(DiskRequest request) {
   if (model_ == nullptr) return {};
+  request.offset_bytes = stretch_.place(request.offset_bytes);
   const std::lock_guard lock(mutex_);
   const uint64_t arrival_ns = std::max(last_arrival_ns_, now_ns() + ahead_ns_);
   if (begun_ns_ == 0) begun_ns_ = arrival_ns;

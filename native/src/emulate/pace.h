@@ -15,6 +15,17 @@ enum class TimeKind : uint8_t {
   kFast,      // at once; a virtual clock advances instead
 };
 
+// Lays a small disk over a larger modelled one in pieces of equal size, so that seeks are as long as on the
+// large disk (Kadekodi, Nagarajan, Ganger, Gibson: "Geriatrix", section 9.3).
+struct Stretch {
+  uint64_t disk_bytes = 0;
+  uint64_t modelled_bytes = 0;  // 0: not stretched
+  uint64_t pieces_count = 1;
+
+  // Returns where a byte of the disk is on the modelled one.
+  uint64_t place(uint64_t offset_bytes) const;
+};
+
 class Pace {
  public:
   struct Ticket {
@@ -23,11 +34,11 @@ class Pace {
   };
 
   // A null model has no times.
-  Pace(std::unique_ptr<DiskModel> model, TimeKind time);
+  Pace(std::unique_ptr<DiskModel> model, TimeKind time, const Stretch& stretch);
 
   bool has_model() const { return model_ != nullptr; }
   // Takes a request as it arrives.
-  Ticket begin(const DiskRequest& request);
+  Ticket begin(DiskRequest request);
   // Waits until its end (accurate), or advances the virtual clock to it (fast).
   void end(const Ticket& ticket);
 
@@ -40,6 +51,7 @@ class Pace {
  private:
   const std::unique_ptr<DiskModel> model_;
   const TimeKind time_;
+  const Stretch stretch_;
   mutable std::mutex mutex_;
   uint64_t ahead_ns_ = 0;  // of the virtual clock before the host's
   uint64_t begun_ns_ = 0;
