@@ -16,7 +16,7 @@ bool is_small(const patina::ModelSpec& spec) {
     return raid->members_count <= 8 && is_small(*raid->member);
   }
   if (const auto* disk = std::get_if<patina::RotatingSpec>(&spec.disk)) {
-    return !disk->read_cache || disk->read_cache->segment_sectors <= 4096;
+    return disk->read_cache.segment_sectors <= 4096;
   }
   const auto* flash = std::get_if<patina::FlashSpec>(&spec.disk);
   return flash == nullptr || spec.capacity_bytes / flash->mapping_unit_bytes <= 1U << 16U;

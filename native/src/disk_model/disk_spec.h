@@ -32,13 +32,13 @@ struct SeekSpec {
 };
 
 struct ReadCacheSpec {
-  uint32_t segments_count = 0;
+  uint32_t segments_count = 0;  // 0: no cache
   uint64_t segment_sectors = 0;
   bool read_ahead = false;
 };
 
 struct WriteCacheSpec {
-  uint64_t sectors = 0;
+  uint64_t sectors = 0;  // 0: written through
   uint64_t idle_before_drain_ns = 0;
 };
 
@@ -62,8 +62,8 @@ struct RotatingSpec {
   uint64_t write_settle_ns = 0;
   uint64_t controller_overhead_ns = 0;
   uint64_t bus_bytes_per_s = 0;
-  std::optional<ReadCacheSpec> read_cache;
-  std::optional<WriteCacheSpec> write_cache;  // absent: written through
+  ReadCacheSpec read_cache;
+  WriteCacheSpec write_cache;
   std::optional<QueueSpec> queue;
 };
 

@@ -16,8 +16,8 @@ SectorRange sectors_of(const DiskRequest& request) {
 
 }  // namespace
 
-RotatingDisk::RotatingDisk(const RotatingSpec& spec, uint64_t phase_ns) : spec_(spec), arm_(spec, phase_ns) {
-  if (spec.read_cache) segments_.emplace(*spec.read_cache);
+RotatingDisk::RotatingDisk(const RotatingSpec& spec, uint64_t phase_ns)
+    : spec_(spec), arm_(spec, phase_ns), segments_(spec.read_cache) {
   if (spec.queue) queue_.emplace(*spec.queue);
 }
 
@@ -57,7 +57,7 @@ uint64_t RotatingDisk::serve(const DiskRequest& request, uint64_t arrival_ns, bo
     case DiskRequest::Kind::kDiscard:
       ++discards_count_;
       dirty_.remove(range);
-      if (segments_) segments_->drop(range.first, range.end);
+      segments_.drop(range.first, range.end);
       break;
   }
   interface_free_ns_ = end;
@@ -65,7 +65,7 @@ uint64_t RotatingDisk::serve(const DiskRequest& request, uint64_t arrival_ns, bo
 }
 
 uint64_t RotatingDisk::ahead_limit(uint64_t end) const {
-  return std::min(arm_.geometry().sectors_count(), end + spec_.read_cache->segment_sectors);
+  return std::min(arm_.geometry().sectors_count(), end + spec_.read_cache.segment_sectors);
 }
 
 uint64_t RotatingDisk::read(SectorRange range, uint64_t start_ns) {
@@ -75,28 +75,28 @@ uint64_t RotatingDisk::read(SectorRange range, uint64_t start_ns) {
     ++read_hits_count_;
     return sent_ns;
   }
-  if (!segments_) return std::max(sent_ns, read_media(range, start_ns));
-  const std::optional<size_t> segment = segments_->find(range.first);
+  if (spec_.read_cache.segments_count == 0) return std::max(sent_ns, read_media(range, start_ns));
+  const std::optional<size_t> segment = segments_.find(range.first);
   if (!segment) return std::max(sent_ns, read_missed(range, start_ns));
-  const bool is_ahead = ahead_ && ahead_->segment == *segment;
-  if (is_ahead && ahead_->front.sector == ahead_->limit) {
+  const bool is_ahead = ahead_.is_active && ahead_.segment == *segment;
+  if (is_ahead && ahead_.front.sector == ahead_.limit) {
     // It stood still at the limit, and goes on from now.
-    ahead_->front.at_ns = std::max(ahead_->front.at_ns, start_ns);
+    ahead_.front.at_ns = std::max(ahead_.front.at_ns, start_ns);
   }
-  if (segments_->contains(*segment, range.first, range.end)) {
+  if (segments_.contains(*segment, range.first, range.end)) {
     ++read_hits_count_;
-    segments_->use(*segment);
-    if (is_ahead) ahead_->limit = std::max(ahead_->limit, ahead_limit(range.end));
+    segments_.use(*segment);
+    if (is_ahead) ahead_.limit = std::max(ahead_.limit, ahead_limit(range.end));
     return sent_ns;
   }
   if (!is_ahead) return std::max(sent_ns, read_missed(range, start_ns));
-  const Arm::Passed front = ahead_->front;
+  const Arm::Passed front = ahead_.front;
   const uint64_t end = arm_.transfer(front.sector, range.end - front.sector, front.at_ns);
   arm_busy_ns_ += end - std::min(end, std::max(start_ns, arm_free_ns_));
   arm_free_ns_ = end;
-  segments_->extend(*segment, range.end);
-  segments_->use(*segment);
-  ahead_ = Ahead{*segment, {range.end, end}, ahead_limit(range.end)};
+  segments_.extend(*segment, range.end);
+  segments_.use(*segment);
+  ahead_ = Ahead{true, *segment, {range.end, end}, ahead_limit(range.end)};
   return std::max(sent_ns, end);
 }
 
@@ -110,25 +110,25 @@ uint64_t RotatingDisk::read_media(SectorRange range, uint64_t start_ns) {
 uint64_t RotatingDisk::read_missed(SectorRange range, uint64_t start_ns) {
   stop_reading_ahead(start_ns);
   const uint64_t end = read_media(range, start_ns);
-  const std::optional<size_t> before = segments_->find(range.first);
+  const std::optional<size_t> before = segments_.find(range.first);
   size_t segment = 0;
   if (before) {
     segment = *before;
-    segments_->extend(segment, range.end);
-    segments_->use(segment);
+    segments_.extend(segment, range.end);
+    segments_.use(segment);
   } else {
-    segment = segments_->replace(range.first, range.end);
+    segment = segments_.replace(range.first, range.end);
   }
-  if (spec_.read_cache->read_ahead) ahead_ = Ahead{segment, {range.end, end}, ahead_limit(range.end)};
+  if (spec_.read_cache.read_ahead) ahead_ = Ahead{true, segment, {range.end, end}, ahead_limit(range.end)};
   return end;
 }
 
 uint64_t RotatingDisk::write(SectorRange range, uint64_t start_ns, uint64_t data_ns) {
   work_until(start_ns);
-  if (segments_) segments_->drop(range.first, range.end);
-  if (ahead_ && segments_->end(ahead_->segment) != ahead_->front.sector) ahead_.reset();
+  segments_.drop(range.first, range.end);
+  if (ahead_.is_active && segments_.end(ahead_.segment) != ahead_.front.sector) ahead_.is_active = false;
   const uint64_t count = range.end - range.first;
-  if (spec_.write_cache && count <= spec_.write_cache->sectors) return write_cached(range, start_ns);
+  if (count <= spec_.write_cache.sectors) return write_cached(range, start_ns);
   stop_reading_ahead(start_ns);
   while (!dirty_.empty()) drain_one(start_ns);
   const uint64_t begin_ns = std::max(start_ns, arm_free_ns_);
@@ -141,7 +141,7 @@ uint64_t RotatingDisk::write(SectorRange range, uint64_t start_ns, uint64_t data
 uint64_t RotatingDisk::write_cached(SectorRange range, uint64_t start_ns) {
   const uint64_t count = range.end - range.first;
   uint64_t room_ns = start_ns;
-  while (dirty_.count() + count > spec_.write_cache->sectors) {
+  while (dirty_.count() + count > spec_.write_cache.sectors) {
     stop_reading_ahead(start_ns);
     drain_one(start_ns);
     room_ns = std::max(room_ns, arm_free_ns_);
@@ -160,22 +160,22 @@ uint64_t RotatingDisk::flush(uint64_t start_ns) {
 
 void RotatingDisk::work_until(uint64_t now_ns) {
   while (!dirty_.empty()) {
-    const uint64_t idle_from_ns = interface_free_ns_ + spec_.write_cache->idle_before_drain_ns;
+    const uint64_t idle_from_ns = interface_free_ns_ + spec_.write_cache.idle_before_drain_ns;
     const uint64_t begin_ns = std::max(arm_free_ns_, idle_from_ns);
     if (begin_ns >= now_ns) break;
     stop_reading_ahead(begin_ns);
     drain_one(begin_ns);
   }
-  if (!ahead_) return;
-  ahead_->front = arm_.read_on(ahead_->front, ahead_->limit, now_ns);
-  segments_->extend(ahead_->segment, ahead_->front.sector);
+  if (!ahead_.is_active) return;
+  ahead_.front = arm_.read_on(ahead_.front, ahead_.limit, now_ns);
+  segments_.extend(ahead_.segment, ahead_.front.sector);
 }
 
 void RotatingDisk::stop_reading_ahead(uint64_t now_ns) {
-  if (!ahead_) return;
-  ahead_->front = arm_.read_on(ahead_->front, ahead_->limit, now_ns);
-  segments_->extend(ahead_->segment, ahead_->front.sector);
-  ahead_.reset();
+  if (!ahead_.is_active) return;
+  ahead_.front = arm_.read_on(ahead_.front, ahead_.limit, now_ns);
+  segments_.extend(ahead_.segment, ahead_.front.sector);
+  ahead_.is_active = false;
 }
 
 void RotatingDisk::drain_one(uint64_t start_ns) {

@@ -38,6 +38,7 @@ class RotatingDisk final : public DiskModel {
 
   // The arm reads on into a segment until `limit`.
   struct Ahead {
+    bool is_active = false;
     size_t segment = 0;
     Arm::Passed front;
     uint64_t limit = 0;
@@ -45,9 +46,9 @@ class RotatingDisk final : public DiskModel {
 
   RotatingSpec spec_;
   Arm arm_;
-  std::optional<SegmentCache> segments_;
+  SegmentCache segments_;
   std::optional<RequestQueue> queue_;
-  std::optional<Ahead> ahead_;
+  Ahead ahead_;
   DirtySectors dirty_;
   uint64_t interface_free_ns_ = 0;  // one command at a time
   uint64_t arm_free_ns_ = 0;
