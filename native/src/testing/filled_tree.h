@@ -49,8 +49,8 @@ inline std::set<std::string> described_tree(const std::string& folder) {
 
 // How much of each kind of metadata, and of data.
 struct TreeShape {
-  uint64_t data_bytes = uint64_t{230} << 20U;
-  size_t names_count = 2000;
+  uint64_t data_bytes = uint64_t{170} << 20U;
+  size_t names_count = 1200;
   size_t link_bytes = 900;        // of targets of symbolic links
   size_t attribute_bytes = 2500;  // 0: none
   int fragments_count = 1500;     // of each of three files

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "base/random.h"
 #include "squash/bytes.h"
 #include "squash/squash.h"
@@ -155,7 +156,7 @@ struct ImageRecipe {
   const char* name;
   const char* type;  // to mount
   std::vector<std::string> mkfs;
-  uint64_t size_bytes = uint64_t{320} << 20U;
+  uint64_t size_bytes = uint64_t{256} << 20U;
   TreeShape tree;
   const char* mount_options = "";
   std::vector<std::string> check;
@@ -199,21 +200,51 @@ inline FilledImage fill_image(const ImageRecipe& recipe) {
   return image;
 }
 
-// The check finds nothing, and the tree is the same.
-inline void expect_nothing_lost(const ImageRecipe& recipe, const SquashedDisk& disk,
-                                const std::set<std::string>& tree) {
-  ScratchFolder folder;
-  const std::string path = folder / "image";
-  disk.save(path);
+inline void expect_clean(const ImageRecipe& recipe, const std::string& path) {
   std::vector<std::string> check = recipe.check;
   check.push_back(path);
   const ProgramResult checked = run_program(check);
   EXPECT_EQ(checked.exit_code, 0) << checked.output;
+}
+
+inline std::set<std::string> mounted_tree(const ImageRecipe& recipe, const std::string& path) {
+  const ScratchFolder folder;
   const LoopDevice loop(path, recipe.size_bytes);
   const Mount mount(loop.path(), folder / "mount", recipe.type, recipe.mount_options);
-  const std::set<std::string> now = described_tree(mount.folder());
+  return described_tree(mount.folder());
+}
+
+// The check finds nothing, and the tree is the same.
+inline void expect_nothing_lost(const ImageRecipe& recipe, const SquashedDisk& disk,
+                                const std::set<std::string>& tree) {
+  const ScratchFolder folder;
+  const std::string path = folder / "image";
+  disk.save(path);
+  expect_clean(recipe, path);
+  const std::set<std::string> now = mounted_tree(recipe, path);
   EXPECT_EQ(now.size(), tree.size());
   EXPECT_TRUE(now == tree);
+}
+
+// The image as it is while the file system is mounted and has changes in its journal only.
+inline FilledImage fill_image_until_power_cut(const ImageRecipe& recipe) {
+  const ScratchFolder folder;
+  const std::string path = folder / "image";
+  make_image(recipe.mkfs, recipe.size_bytes, path);
+  FilledImage image;
+  image.empty = bytes_of_file(path);
+  const LoopDevice loop(path, recipe.size_bytes);
+  const Mount mount(loop.path(), folder / "mount", recipe.type, recipe.mount_options);
+  TreeFiller(recipe.tree).fill(mount.folder());
+  ::sync();
+  std::filesystem::remove_all(folder / "mount/fragments");
+  const Descriptor last(::open((folder / "mount/last").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+  EXPECT_EQ(::fsync(last.get()), 0);
+  // Unchanged while it was read: as of one moment.
+  do {
+    image.bytes = bytes_of_file(path);
+  } while (bytes_of_file(path) != image.bytes);
+  return image;
 }
 
 // Of the pieces that are not zeroes.
