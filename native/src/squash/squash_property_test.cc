@@ -32,6 +32,13 @@ TreeShape small_tree() {
           .fragments_count = 150};
 }
 
+// With the key that the kernel has for tests.
+ImageRecipe encrypted() {
+  ImageRecipe recipe = ext("ext4_encrypted", "ext4", {"-b", "4096", "-O", "encrypt"});
+  recipe.mount_options = "test_dummy_encryption";
+  return recipe;
+}
+
 std::vector<ImageRecipe> recipes() {
   constexpr uint64_t kSmall = uint64_t{160} << 20U;
   constexpr uint64_t kLarge = uint64_t{448} << 20U;
@@ -50,6 +57,7 @@ std::vector<ImageRecipe> recipes() {
       ext("ext4_orphan_file", "ext4", {"-b", "4096", "-O", "orphan_file"}),
       ext("ext4_protected", "ext4", {"-b", "4096", "-O", "mmp"}),
       ext("ext4_no_journal", "ext4", {"-b", "4096", "-O", "^has_journal"}),
+      encrypted(),
       ext("ext4_fast_commit", "ext4", {"-b", "4096", "-O", "fast_commit"}),
       {"xfs",
        "xfs",
@@ -94,6 +102,10 @@ class SquashProperty : public testing::TestWithParam<ImageRecipe> {};
 TEST_P(SquashProperty, LosesNothingButData) {
   PATINA_REQUIRE_ROOT();
   const ImageRecipe& recipe = GetParam();
+  const bool is_encrypted = std::string(recipe.mount_options) == "test_dummy_encryption";
+  if (is_encrypted && !std::filesystem::exists("/sys/fs/ext4/features/test_dummy_encryption_v2")) {
+    GTEST_SKIP() << "the kernel has no encryption of files";
+  }
   const FilledImage image = fill_image(recipe);
   Random random(3);
   {
@@ -112,6 +124,32 @@ TEST_P(SquashProperty, LosesNothingButData) {
     EXPECT_EQ(disk.settle(), "");
     expect_nothing_lost(recipe, disk, image.tree);
   }
+}
+
+// Few kernels can mount it: filled by mke2fs, and its folders marked by debugfs.
+TEST(SquashCasefold, LosesNothingButData) {
+  ScratchFolder folder;
+  std::filesystem::create_directory(folder / "tree");
+  TreeShape shape = long_links();
+  shape.attribute_bytes = 0;
+  TreeFiller(shape).fill(folder / "tree");
+  const std::string path = folder / "image";
+  const ImageRecipe recipe = ext("casefold", "ext4", {"-b", "4096", "-O", "casefold", "-d", folder / "tree"});
+  make_image(recipe.mkfs, recipe.size_bytes, path);
+  require_program({"debugfs", "-w", "-R", "set_inode_field /names flags 0x40080000", path});
+  EXPECT_LE(run_program({"e2fsck", "-fyD", path}).exit_code, 1);
+  const std::vector<uint8_t> image = bytes_of_file(path);
+  SquashedDisk disk(image);
+  ASSERT_EQ(disk.squash().kept_whole_reason(), "");
+  Random random(6);
+  disk.rewrite_all(random);
+  EXPECT_GE(dropped_fraction(disk, image), 0.9);
+  disk.save(folder / "squashed");
+  expect_clean(recipe, folder / "squashed");
+  const auto listed = [](const std::string& of) {
+    return require_program({"debugfs", "-R", "ls -l /names", of});
+  };
+  EXPECT_EQ(listed(folder / "squashed"), listed(path));
 }
 
 INSTANTIATE_TEST_SUITE_P(FileSystems, SquashProperty, testing::ValuesIn(recipes()),
