@@ -59,6 +59,7 @@ bench: ## Figures, as ratios measured in one run
 	native/bench/age.sh
 	native/bench/layout.sh
 	native/bench/scan.sh
+	native/bench/squash.sh
 	native/bench/capture.sh
 	native/bench/rollback.sh
 	native/bench/workload.sh
