@@ -162,7 +162,9 @@ Status Device::read(uint64_t offset_bytes, std::span<uint8_t> data) const {
 }
 
 Status Device::write(uint64_t offset_bytes, std::span<const uint8_t> data) const {
-  int fd = data.size() < kShortWriteBytes ? fd_ : fd_for(offset_bytes, data.data(), data.size());
+  // An emulated disk decides what to keep by what has reached it: the super block must not wait in a cache.
+  const bool may_wait = data.size() < kShortWriteBytes && !drops_data_;
+  int fd = may_wait ? fd_ : fd_for(offset_bytes, data.data(), data.size());
   for (size_t done = 0; done < data.size();) {
     const uint64_t at = offset_bytes + done;
     const ssize_t n = ::pwrite(fd, data.data() + done, data.size() - done, static_cast<off_t>(at));
