@@ -32,7 +32,7 @@ RequestQueue::Admission RequestQueue::admit(const DiskRequest& request, uint64_t
     start_ns = entries_[entries_.size() - 1 - spec_.resume_count].end_ns;
     drop_ended(start_ns);
   }
-  // A read is waited for, which unplugs the queue.
+  // A process waits for a read, which unplugs the queue.
   if (request.kind == DiskRequest::Kind::kWrite && entries_.empty() && start_ns >= plugged_until_ns_) {
     plugged_until_ns_ = start_ns + spec_.unplug_ns;
   }
