@@ -31,6 +31,13 @@ class EmulateCommand final : public CommandWith<EmulatedDiskOptions> {
                     "accurate: each request takes its modelled time; fast: it ends at once",
                     {{"accurate", TimeKind::kAccurate}, {"fast", TimeKind::kFast}})
         .show_default("fast");
+    words
+        .add("--stretch", options.stretch_bytes,
+             "Size of the modelled disk over which this one is laid in pieces; default: its own size")
+        .in_bytes();
+    words.add("--stretch-pieces", options.stretch_pieces_count, "Number of these pieces")
+        .range(uint64_t{1}, kMostPieces)
+        .show_default();
     words.footer(
         "The socket `control` in the folder answers {\"type\":\"status\"} and {\"type\":\"fault\",...}.");
   }

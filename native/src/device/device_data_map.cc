@@ -14,6 +14,8 @@
 #include <cstring>
 #include <fstream>
 
+#include "device/loop_backing.h"
+
 namespace patina {
 namespace {
 
@@ -75,7 +77,7 @@ void DeviceDataMap::open_loop_backing() {
     reason_unknown_ = "not a loop device";
     return;
   }
-  const std::string path = loop_backing_path(node.st_rdev);
+  const std::string path = reach_loop_backing(loop_backing_path(node.st_rdev), loop.lo_device, loop.lo_inode);
   const int fd = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   struct stat file = {};
   // The path may name a deleted file, or another one in this mount namespace.

@@ -25,6 +25,7 @@
 #include <variant>
 
 #include "base/descriptor.h"
+#include "device/loop_backing.h"
 
 namespace patina {
 namespace {
@@ -145,14 +146,15 @@ std::filesystem::path disk_folder(dev_t device) {
 
 // Returns an empty text for a device that is not a loop device.
 Known<std::string> generation_of_backing_file(const std::filesystem::path& disk) {
-  const std::string path = first_line(disk / "loop/backing_file");
-  if (path.empty()) return std::string();
+  const std::string shown = first_line(disk / "loop/backing_file");
+  if (shown.empty()) return std::string();
   const Descriptor loop(::open(("/dev/" + disk.filename().string()).c_str(), O_RDONLY | O_CLOEXEC));
   loop_info64 info = {};
   if (!loop.valid() || ::ioctl(loop.get(), LOOP_GET_STATUS64, &info) != 0) {
     return Unknown{"the backing file of the loop device cannot be determined"};
   }
-  Known<std::string> file = generation_of_file(path, info.lo_device, info.lo_inode);
+  const std::string path = reach_loop_backing(shown, info.lo_device, info.lo_inode);
+  Known<std::string> file = generation_of_file(path.empty() ? shown : path, info.lo_device, info.lo_inode);
   if (std::holds_alternative<std::string>(file)) {
     return fmt::format(" offset={} {}", info.lo_offset, std::get<std::string>(file));
   }

@@ -80,7 +80,8 @@ TEST(Pace, AccurateTimeEndsNoRequestBeforeTheModel) {
 TEST(Pace, WithoutAModelThereAreNoTimes) {
   Pace pace(nullptr, TimeKind::kFast, {});
   pace.end(pace.begin({DiskRequest::Kind::kRead, 0, 4096}));
-  for (const auto& [key, value] : report_of(pace).items()) EXPECT_EQ(value, nullptr) << key;
+  const auto report = report_of(pace);
+  for (const auto& [key, value] : report.items()) EXPECT_EQ(value, nullptr) << key;
 }
 
 TEST(Pace, AStretchedDiskIsSpreadOverTheModelledOne) {

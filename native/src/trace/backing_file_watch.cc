@@ -19,6 +19,8 @@
 #include <utility>
 #include <vector>
 
+#include "device/loop_backing.h"
+
 namespace patina {
 namespace {
 
@@ -97,6 +99,8 @@ BackingFileWatch::BackingFileWatch(const TracedDevice& device)
   if (path_.empty() || !info) return;
   file_system_ = info->lo_device;
   inode_ = info->lo_inode;
+  const std::string reached = reach_loop_backing(path_, file_system_, inode_);
+  if (!reached.empty()) path_ = reached;
   Descriptor changes(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
   if (!changes.valid() || ::inotify_add_watch(changes.get(), path_.c_str(), IN_CLOSE_WRITE) < 0) {
     fmt::print(stderr, "patina-core: cannot watch {}: {}\n", path_, std::strerror(errno));

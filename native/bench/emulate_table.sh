@@ -1,0 +1,89 @@
+#!/bin/sh
+# Repeats the table of David's savings (Agrawal et al., ACM TOS 7(4), 2012, section 6): for each workload the storage
+# that a plain disk needs, and that an emulated one needs, on ext4; and the time predicted for the modelled disk.
+# Usage, as root: bench/emulate_table.sh FOLDER [BUILD_FOLDER]. FOLDER: on a disk with 40 GB of free space.
+# PATINA_BENCH_IMAGE_MB: 10000. PATINA_BENCH_MODEL: hitachi-1tb.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+place=$1
+build=${2:-$here/../build}
+core=$build/patina-core
+image_mb=${PATINA_BENCH_IMAGE_MB:-10000}
+model=${PATINA_BENCH_MODEL:-hitachi-1tb}
+size=64G
+. "$here/on_device.sh"
+ln -s "$(mktemp -d "$place/patina-bench.XXXXXX")" "$folder/on_disk"
+trap 'detach; rm -rf "$(readlink "$folder/on_disk")" "$folder"' EXIT
+
+# make_image: 5000 files in 1000 directories, of sizes with a log-normal distribution.
+make_image() {
+  python3 - "$folder/mount/image" "$image_mb" <<'PYTHON'
+import os, random, sys
+top, megabytes = sys.argv[1], int(sys.argv[2])
+random.seed(1)
+folders = [top]
+os.mkdir(top)
+for number in range(999):
+    folders.append(f"{random.choice(folders)}/d{number}")
+    os.mkdir(folders[-1])
+sizes = [random.lognormvariate(9.5, 2.5) for _ in range(5000)]
+scale = megabytes * 1e6 / sum(sizes)
+block = random.randbytes(1 << 20)
+for number, size in enumerate(sizes):
+    with open(f"{random.choice(folders)}/f{number}", "wb", buffering=0) as file:
+        left = int(size * scale)
+        while left > 0:
+            at = random.randrange(1 << 19)
+            left -= file.write(block[at : at + min(left, 1 << 19)])
+PYTHON
+}
+postmark_run() {
+  (cd "$folder/mount" && printf 'set number 20000\nset transactions 20000\nset subdirectories 100\nrun\nquit\n' |
+    postmark >/dev/null)
+}
+personality() { "$core" workload --spec "$1" --mount "$folder/mount" --seconds 20 >/dev/null; }
+
+step() {
+  case $1 in
+    mkfs) mkfs.ext4 -q "$device"; mount -o noatime "$device" "$folder/mount"; mounted=yes ;;
+    image) make_image ;;
+    tar) tar -cf "$folder/mount/image.tar" -C "$folder/mount" image ;;
+    grep) grep -r patina "$folder/mount/image" >/dev/null || true ;;
+    find) find "$folder/mount/image" -name 'f*7' >/dev/null ;;
+    du) du -s "$folder/mount/image" >/dev/null ;;
+    postmark) postmark_run ;;
+    *) personality "$1" ;;
+  esac
+  sync -f "$folder/mount"
+  echo 3 >/proc/sys/vm/drop_caches
+}
+steps='mkfs image tar grep find du postmark webserver varmail'
+number() { sed -n 's/.*"'"$1"'":\([-0-9.e]*\).*/\1/p'; }
+seconds() { date +%s.%N; }
+
+attach_plain_on_disk() {
+  detach
+  truncate -s $size "$folder/on_disk/plain.img"
+  device=$(losetup -f --show --direct-io=on "$folder/on_disk/plain.img")
+}
+attach_plain_on_disk
+for name in $steps; do
+  step "$name"
+  du -B1 "$folder/on_disk/plain.img" | cut -f 1 >"$folder/plain-$name"
+done
+detach
+rm "$folder/on_disk/plain.img"
+
+attach_emulated $size --model "$model" --time fast --data random
+echo "ext4 on $size, $model, fast time. Storage after each step:"
+printf '%-12s %14s %14s %10s %12s %12s\n' step 'plain MB' 'emulated MB' saved 'took s' 'predicted s'
+for name in $steps; do
+  clock=$(status | number clock_s)
+  began=$(seconds)
+  step "$name"
+  now=$(status)
+  awk -v name="$name" -v plain="$(cat "$folder/plain-$name")" -v stored="$(echo "$now" | number stored_bytes)" \
+    -v before="$clock" -v after="$(echo "$now" | number clock_s)" -v began="$began" -v ended="$(seconds)" 'BEGIN {
+    printf "%-12s %14.1f %14.1f %9.2f%% %12.1f %12.1f\n", name, plain / 1e6, stored / 1e6,
+      100 * (1 - stored / plain), ended - began, after - before }'
+done
