@@ -17,6 +17,12 @@ export type Device = Schemas["DeviceRead"];
 export type DeviceItem = Schemas["DeviceItem"];
 export type DeviceJob = Schemas["DeviceJob"];
 export type DeviceUse = Schemas["DeviceUse"];
+export type SandboxCreate = Schemas["SandboxCreate"];
+export type EmulationCreate = Schemas["EmulationCreate"];
+export type DiskModel = Schemas["DiskModel"];
+export type Emulation = Schemas["Emulation"];
+export type Emulated = Schemas["Emulated"];
+export type Fault = Schemas["FaultRead"]["fault"];
 export type Host = Schemas["HostRead"];
 export type HostMark = Schemas["HostMark"];
 export type JoinToken = Schemas["JoinTokenRead"];
@@ -168,6 +174,8 @@ export class Refusal extends Error {
     detail: string,
     /** The current version, where an edit of an older one was refused. */
     readonly current: CurrentVersion | null = null,
+    /** Of the request's fields, where the server refused their values. */
+    readonly fields: readonly Schemas["FieldProblem"][] = [],
   ) {
     super(detail);
     this.name = "Refusal";
@@ -200,7 +208,7 @@ function unreachable(status: number, detail: string): Refusal {
 
 function refusalOf({ error, response: { status } }: Answer<unknown>): Refusal {
   if (isProblem(error))
-    return new Refusal(error.code, status, error.title, error.detail, error.current ?? null);
+    return new Refusal(error.code, status, error.title, error.detail, error.current ?? null, error.errors);
   return unreachable(status, `The server answered ${status} without a reason.`);
 }
 

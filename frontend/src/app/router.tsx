@@ -47,9 +47,10 @@ const home = createRoute({
 const devices = createRoute({
   getParentRoute: () => root,
   path: "/devices",
-  validateSearch: (search): Preferred & { age?: number; sandbox?: boolean } => ({
+  validateSearch: (search): Preferred & { age?: number; sandbox?: boolean; emulated?: boolean } => ({
     ...(isOrdinal(search["age"]) && { age: search["age"] }),
     ...(search["sandbox"] === true && { sandbox: true }),
+    ...(search["emulated"] === true && { emulated: true }),
     ...(typeof search["profile"] === "string" && { profile: search["profile"] }),
     ...(isOrdinal(search["version"]) && { version: search["version"] }),
     ...(isFraction(search["max_rmse"]) && { max_rmse: search["max_rmse"] }),

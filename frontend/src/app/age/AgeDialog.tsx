@@ -42,9 +42,9 @@ import { ImageNameField, NoteField, usualNameOf } from "./NameFields";
 import { areWhole, noOptions, optionsOf } from "./OptionFields";
 import { NoForecast } from "../../features/forecast/NoForecast";
 import type { Preferred } from "./preferred";
-import { useKept } from "./useKept";
+import { useKept } from "../../shared/useKept";
 import { useLastProfile } from "./useLastProfile";
-import { KeptNote } from "./KeptNote";
+import { KeptNote } from "../../shared/ui/KeptNote";
 import { canAgeInMemory, PlaceFields, type Place } from "./PlaceFields";
 import { Fields } from "../../shared/ui/waiting/shapes";
 

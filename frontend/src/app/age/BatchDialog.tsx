@@ -31,7 +31,7 @@ import {
 } from "./goal";
 import { GoalFields } from "./GoalFields";
 import { type How, HowFields, usualHow } from "./HowFields";
-import { KeptNote } from "./KeptNote";
+import { KeptNote } from "../../shared/ui/KeptNote";
 import { MoreFields, moreFor } from "./MoreFields";
 import { NoForecast } from "../../features/forecast/NoForecast";
 import type { More } from "../../shared/settings";
@@ -49,7 +49,7 @@ import { ImageNameField, NoteField, usualNameOf } from "./NameFields";
 import { noOptions, OptionFields } from "./OptionFields";
 import { canAgeInMemory, MemoryField } from "./PlaceFields";
 import type { Preferred } from "./preferred";
-import { useKept } from "./useKept";
+import { useKept } from "../../shared/useKept";
 import { useLastProfile } from "./useLastProfile";
 import { Fields } from "../../shared/ui/waiting/shapes";
 

@@ -1,6 +1,6 @@
 // A field for the mode of the image: the part of the aged device that it keeps.
 import type { RunCreate } from "../../api/client";
-import { ChoiceField } from "./ChoiceField";
+import { ChoiceField } from "../../shared/ui/ChoiceField";
 
 export type CaptureMode = NonNullable<RunCreate["capture_mode"]>;
 

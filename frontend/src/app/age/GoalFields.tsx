@@ -6,7 +6,7 @@ import { hasFullness, isWorkload, workloads } from "../../shared/goal";
 import { fullnessKinds } from "../../shared/modes";
 import { moreNames, type More, describe } from "../../shared/settings";
 import { formatFraction, fraction } from "../../shared/units";
-import { ChoiceField } from "./ChoiceField";
+import { ChoiceField } from "../../shared/ui/ChoiceField";
 import classes from "./AgeDialog.module.css";
 import { LEAST_FULLNESS, MOST_FULLNESS, percentOf, problemOfFullness, type Goal } from "./goal";
 import { ReplayFields } from "./ReplayFields";

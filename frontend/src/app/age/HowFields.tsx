@@ -2,7 +2,7 @@
 import { distanceOf, priceOf } from "../../shared/distances";
 import { agingModes, dataModes } from "../../shared/modes";
 import type { AgingMode, DataMode } from "../../shared/modes";
-import { ChoiceField } from "./ChoiceField";
+import { ChoiceField } from "../../shared/ui/ChoiceField";
 
 export interface How {
   mode: AgingMode;

@@ -9,7 +9,6 @@ import { DeviceWork } from "../../features/action/DeviceWork";
 import { HoldingLine } from "../../features/action/HoldingLine";
 import { AttachedDevices } from "../../features/device/AttachedDevices";
 import { DeviceCard } from "../../features/device/DeviceCard";
-import { FirstSandbox } from "../../features/device/FirstSandbox";
 import { devicesQuery } from "../../features/device/queries";
 import { hostsQuery } from "../../features/host/queries";
 import { later } from "../../shared/later";
@@ -26,6 +25,10 @@ const AgeDialog = later(async () => (await import("../age/AgeDialog")).AgeDialog
 const BatchDialog = later(async () => (await import("../age/BatchDialog")).BatchDialog);
 const ChosenDevices = later(async () => (await import("../age/ChooseDevices")).ChosenDevices);
 const DeviceChoice = later(async () => (await import("../age/ChooseDevices")).DeviceChoice);
+const EmulateDialog = later(
+  async () => (await import("../../features/device/emulated/EmulateDialog")).EmulateDialog,
+);
+const FirstSandbox = later(async () => (await import("../../features/device/FirstSandbox")).FirstSandbox);
 const RestoreDialog = later(async () => (await import("../restore/RestoreDialog")).RestoreDialog);
 const SandboxForm = later(async () => (await import("../../features/device/SandboxForm")).SandboxForm);
 
@@ -33,6 +36,7 @@ interface ListProps {
   devices: readonly DeviceItem[];
   onAge: (device: DeviceItem) => void;
   onRestore: (device: DeviceItem) => void;
+  onEmulate: () => void;
   /** Whether an image was chosen, which a device is now chosen for. */
   isForRestore: boolean;
   /** Whether an aging was chosen, which a device is now chosen for. */
@@ -48,7 +52,7 @@ function hasCard(device: DeviceItem): boolean {
   return device.kind === "sandbox" || isUsed;
 }
 
-function DeviceList({ devices, onAge, onRestore, isForRestore, isForAging, several, onChoose }: ListProps) {
+function DeviceList({ devices, several, onChoose, onEmulate, ...card }: ListProps) {
   const cards = devices.filter(hasCard);
   const others = devices.filter((device) => !hasCard(device));
   return (
@@ -56,7 +60,7 @@ function DeviceList({ devices, onAge, onRestore, isForRestore, isForAging, sever
       <section aria-label="Devices">
         {cards.length === 0 ? (
           <May needs="member" otherwise={<p className="patina-quiet">No sandbox device yet.</p>}>
-            <FirstSandbox />
+            <FirstSandbox onEmulate={onEmulate} />
           </May>
         ) : (
           <div className="patina-cards">
@@ -64,20 +68,13 @@ function DeviceList({ devices, onAge, onRestore, isForRestore, isForAging, sever
               <DeviceCard
                 key={device.id}
                 device={device}
-                onAge={onAge}
                 choice={several && <DeviceChoice device={device} chosen={several} onChoose={onChoose} />}
                 holding={<HoldingLine device={device} />}
                 progress={<DeviceWork device={device} />}
                 history={<DeviceHistory device={device} />}
-                isForRestore={isForRestore}
-                isForAging={isForAging}
+                {...card}
                 actions={
-                  <DeviceActions
-                    device={device}
-                    isForRestore={isForRestore}
-                    isForAging={isForAging || several !== null}
-                    onRestore={onRestore}
-                  />
+                  <DeviceActions device={device} {...card} isForAging={card.isForAging || several !== null} />
                 }
               />
             ))}
@@ -156,25 +153,30 @@ function Restoring({ device, image_id, onClose }: RestoringProps) {
   );
 }
 
-/** The form of a sandbox device: a button opens it, and the address may ask for it. */
-function useMaking({ sandbox: isAsked = false, ...others }: Preferred & { sandbox?: boolean }) {
+type Made = "sandbox" | "emulated";
+type Asking = Preferred & { age?: number } & { [what in Made]?: boolean };
+
+/** The form of a new device: a button opens it, and the address may ask for it. */
+function useMaking({ sandbox = false, emulated = false, ...others }: Asking) {
   const navigate = useNavigate();
-  const [isOpen, setOpen] = useState(false);
+  const [opened, setOpened] = useState<Made | null>(null);
+  const asked = emulated ? "emulated" : sandbox ? "sandbox" : null;
   const close = () => {
-    setOpen(false);
-    if (isAsked) void navigate({ to: "/devices", search: others, replace: true });
+    setOpened(null);
+    if (asked !== null) void navigate({ to: "/devices", search: others, replace: true });
   };
-  return { isMaking: isOpen || isAsked, open: () => setOpen(true), close };
+  return { making: opened ?? asked, make: setOpened, close };
 }
 
 interface PageProps {
-  preferred: Preferred & { age?: number; sandbox?: boolean };
+  preferred: Asking;
 }
 
 export function DevicesPage({ preferred }: PageProps) {
   const devices = useQuery(devicesQuery);
   const hosts = useQuery(hostsQuery);
-  const { isMaking, open, close } = useMaking(preferred);
+  const { making, make, close } = useMaking(preferred);
+  const form = { hosts: hosts.data ?? [], onClose: close };
   const [chosen, setChosen] = useState<DeviceItem | null>(null);
   const [restored, setRestored] = useState<DeviceItem | null>(null);
   const { asked, forget } = useAskedDevice(devices.data, preferred);
@@ -192,7 +194,10 @@ export function DevicesPage({ preferred }: PageProps) {
                 Age several devices…
               </Button>
             )}
-            <Button variant="default" onClick={open}>
+            <Button variant="default" onClick={() => make("emulated")}>
+              Make an emulated disk
+            </Button>
+            <Button variant="default" onClick={() => make("sandbox")}>
               Make a sandbox device
             </Button>
           </May>
@@ -208,6 +213,7 @@ export function DevicesPage({ preferred }: PageProps) {
             devices={data}
             onAge={setChosen}
             onRestore={setRestored}
+            onEmulate={() => make("emulated")}
             isForRestore={preferred.restore !== undefined}
             isForAging={isPlacing(preferred) && preferred.restore === undefined}
             several={several}
@@ -215,7 +221,8 @@ export function DevicesPage({ preferred }: PageProps) {
           />
         )}
       </Panel>
-      {isMaking && <SandboxForm hosts={hosts.data ?? []} onClose={close} />}
+      {making === "sandbox" && <SandboxForm {...form} />}
+      {making === "emulated" && <EmulateDialog {...form} />}
       {aged !== null && (
         <AgeDialog
           device={aged}

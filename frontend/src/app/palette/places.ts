@@ -46,6 +46,12 @@ function useActions(): Place[] {
       "member",
       () => void navigate({ to: "/devices", search: { sandbox: true } }),
     ),
+    action(
+      "Make an emulated disk",
+      "new create large fault predicted time",
+      "member",
+      () => void navigate({ to: "/devices", search: { emulated: true } }),
+    ),
     action("Restore an image to a device", "write", "member", () => void navigate({ to: "/images" })),
     action("Import an image", "upload a file", "member", () => void navigate({ to: "/images/import" })),
     action("New profile", "make histograms", "member", () => void navigate({ to: "/profiles/new" })),

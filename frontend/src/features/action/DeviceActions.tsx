@@ -32,8 +32,12 @@ const TRACE: Choice = {
   title: "Record every write of your own benchmark, so that it can be rolled back",
 };
 
-/** Returns the actions that apply now, the likeliest first. */
-function choicesFor(holding: Holding | null): readonly Choice[] {
+/** Returns the actions that apply now, the likeliest first. The bytes of an emulated disk cannot be compared. */
+function choicesFor({ holding, emulation }: DeviceItem): readonly Choice[] {
+  return choicesOf(holding).filter((choice) => choice !== VERIFY || emulation === null);
+}
+
+function choicesOf(holding: Holding | null): readonly Choice[] {
   if (holding === null) return [];
   if (holding.delta !== null) return [ROLL_BACK, CAPTURE];
   return holding.doubt === "differs" || holding.doubt === "changed"
@@ -63,7 +67,7 @@ export function DeviceActions({ device, isForRestore, isForAging, onRestore }: P
   const isPending = (kind: Action["kind"]) => start.isPending && start.variables.body.kind === kind;
   return (
     <>
-      {choicesFor(holding).map(({ kind, label, title }, index) => {
+      {choicesFor(device).map(({ kind, label, title }, index) => {
         const common = { device, title, isPending: isPending(kind), isNext: index === 0 && !isChosenFor };
         if (kind === "rollback" && holding !== null)
           return (

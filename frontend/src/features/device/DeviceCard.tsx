@@ -12,6 +12,9 @@ import { ChooseUsers } from "./ChooseUsers";
 import { RemoveSandbox } from "./RemoveSandbox";
 import { toneOf, usersOf } from "./words";
 import { nameOf } from "../../shared/device";
+import { later } from "../../shared/later";
+
+const EmulatedPart = later(async () => (await import("./emulated/EmulatedPart")).EmulatedPart);
 
 function Line({ label, children }: { label: string; children: React.ReactNode }) {
   return (
@@ -143,6 +146,11 @@ export function DeviceCard({
       {!device.host.is_healthy && <Silence device={device} />}
       {device.jobs.length === 0 && <Holder device={device} />}
       <HealthMark device={device} />
+      {device.emulation !== null && (
+        <div className={classes.emulated}>
+          <EmulatedPart device={device} />
+        </div>
+      )}
       <div className={classes.more}>
         {history}
         <May needs={device.is_usable ? "member" : "operator"}>

@@ -1,20 +1,13 @@
 // Makes a sandbox device: its size, medium, host and expiry.
-import { Button, Group, SegmentedControl, Select, TextInput } from "@mantine/core";
+import { Button, Group, SegmentedControl, TextInput } from "@mantine/core";
 import { useState, type SyntheticEvent } from "react";
 import type { Host } from "../../api/client";
 import { Dialog } from "../../shared/ui/Dialog";
 import { RefusalNotice } from "../../shared/ui/RefusalNotice";
+import { HostSelect, LifeSelect, MediumChoice } from "./SandboxFields";
 import classes from "./SandboxForm.module.css";
 import { MIB, sizeOf, unitOf, type Unit } from "./sandboxSize";
-import { useMakeSandbox, type SandboxRequest } from "./queries";
-
-const HOUR_S = 3_600;
-const lives = [
-  { value: "", label: "Never" },
-  { value: String(HOUR_S), label: "After an hour" },
-  { value: String(24 * HOUR_S), label: "After a day" },
-  { value: String(7 * 24 * HOUR_S), label: "After a week" },
-];
+import { useMakeSandbox, type Medium } from "./queries";
 
 interface Props {
   hosts: readonly Host[];
@@ -24,7 +17,7 @@ interface Props {
 export function SandboxForm({ hosts, onClose }: Props) {
   const [amount, setAmount] = useState("1");
   const [unit, setUnit] = useState<Unit>("GiB");
-  const [medium, setMedium] = useState<SandboxRequest["medium"]>("file");
+  const [medium, setMedium] = useState<Medium>("file");
   const [life, setLife] = useState("");
   const [name, setName] = useState("");
   const [host_name, setHost] = useState<string | null>(null);
@@ -88,68 +81,5 @@ export function SandboxForm({ hosts, onClose }: Props) {
         </Group>
       </form>
     </Dialog>
-  );
-}
-
-interface MediumProps {
-  medium: SandboxRequest["medium"];
-  onChange: (medium: SandboxRequest["medium"]) => void;
-}
-
-function MediumChoice({ medium, onChange }: MediumProps) {
-  return (
-    <div>
-      <SegmentedControl
-        aria-label="Medium"
-        data={[
-          { value: "file", label: "In a file" },
-          { value: "memory", label: "In memory" },
-        ]}
-        value={medium}
-        onChange={(value) => onChange(value === "memory" ? "memory" : "file")}
-      />
-      <p className={classes.hint}>
-        {medium === "file" ? "Survives a restart of the host." : "Fastest; lost when the host restarts."}
-      </p>
-    </div>
-  );
-}
-
-interface HostSelectProps {
-  hosts: readonly Host[];
-  name: string | null;
-  onChange: (name: string | null) => void;
-}
-
-/** A choice of host, shown where there are several. */
-function HostSelect({ hosts, name, onChange }: HostSelectProps) {
-  if (hosts.length < 2) return null;
-  return (
-    <Select
-      label="Host"
-      data={hosts.map((host) => ({
-        value: host.name,
-        label: host.is_healthy ? host.name : `${host.name}, silent`,
-        disabled: !host.is_healthy,
-      }))}
-      value={name}
-      onChange={onChange}
-      placeholder="The server's host"
-      clearable
-      comboboxProps={{ transitionProps: { duration: 0 } }}
-    />
-  );
-}
-
-function LifeSelect({ life, onChange }: { life: string; onChange: (life: string) => void }) {
-  return (
-    <Select
-      label="Expires"
-      data={lives}
-      value={life}
-      onChange={(value) => onChange(value ?? "")}
-      allowDeselect={false}
-      comboboxProps={{ transitionProps: { duration: 0 } }}
-    />
   );
 }

@@ -1,15 +1,9 @@
 // Queries on devices.
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { client, read, type Device, type DeviceUse } from "../../api/client";
+import { client, read, type Device, type DeviceUse, type Fault, type SandboxCreate } from "../../api/client";
 import type { AgingMode } from "../../shared/modes";
 
-export interface SandboxRequest {
-  size_bytes: number;
-  medium: "file" | "memory";
-  expires_in_s?: number | null;
-  host_name?: string | null;
-  name?: string | null;
-}
+export type Medium = NonNullable<SandboxCreate["medium"]>;
 
 export const devicesQuery = queryOptions({
   queryKey: ["devices"],
@@ -28,7 +22,23 @@ export const paceQuery = (device_id: number | null, mode: AgingMode, file_system
 export function useMakeSandbox() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (request: SandboxRequest) => read(client.POST("/api/v1/devices", { body: request })),
+    mutationFn: (request: SandboxCreate) => read(client.POST("/api/v1/devices", { body: request })),
+    onSuccess: () => queries.invalidateQueries(devicesQuery),
+  });
+}
+
+export const diskModelsQuery = queryOptions({
+  queryKey: ["disk-models"],
+  queryFn: async () => (await read(client.GET("/api/v1/disk-models"))).items,
+  staleTime: Infinity, // they come with the application
+});
+
+/** Asks for a fault of an emulated disk, or for the end of all. */
+export function useInjectFault(device_id: number) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Fault) =>
+      read(client.POST("/api/v1/devices/{device_id}/faults", { params: { path: { device_id } }, body })),
     onSuccess: () => queries.invalidateQueries(devicesQuery),
   });
 }

@@ -35,7 +35,7 @@ export function kindOf(device: Device): string {
   const size = formatBytes(bytes(device.size_bytes)).text;
   const path = device.name === null || device.path === null ? "" : `${device.path}, `;
   if (device.kind === "sandbox")
-    return `${path}sandbox in ${device.medium === "memory" ? "memory" : "a file"}, ${size}`;
+    return `${path}${device.emulation === null ? "sandbox" : "emulated disk"} in ${device.medium === "memory" ? "memory" : "a file"}, ${size}`;
   return `${path}${device.model ?? "unknown model"}, ${size}`;
 }
 

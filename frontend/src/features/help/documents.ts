@@ -25,7 +25,7 @@ export const documentQuery = (path: string) =>
   });
 
 /** What users read, in this order. The other documents beside them describe Patina itself. */
-const inUse = ["first-steps", "glossary", "cli", "operations"];
+const inUse = ["first-steps", "emulated-disks", "glossary", "cli", "operations"];
 
 /** Groups of the other documents, in the order of the list; the folder that each is in. */
 const groups = [

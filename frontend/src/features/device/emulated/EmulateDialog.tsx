@@ -1,0 +1,116 @@
+// Makes an emulated disk: its size, the disk it is modelled on, what it keeps, and what reads of the rest return.
+import { Button, Group } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useRef, type SyntheticEvent } from "react";
+import type { Host } from "../../../api/client";
+import { diskModelsQuery, useMakeSandbox } from "../queries";
+import { Dialog } from "../../../shared/ui/Dialog";
+import { Panel } from "../../../shared/ui/Panel";
+import { RefusalNotice } from "../../../shared/ui/RefusalNotice";
+import { Fields } from "../../../shared/ui/waiting/shapes";
+import { KeptNote } from "../../../shared/ui/KeptNote";
+import { useKept } from "../../../shared/useKept";
+import { problemsOf, requestOf, usualDraft, type Draft, type Problems } from "./draft";
+import { ContentFields, ModelFields, MoreFields, PlaceFields, SizeField } from "./EmulateFields";
+import classes from "./EmulateDialog.module.css";
+import { refusedFields } from "./refused";
+
+const kept = new Map<string, Draft>();
+
+interface Props {
+  hosts: readonly Host[];
+  onClose: () => void;
+}
+
+/** Moves the focus to the first field that the server refused. */
+function useFocusOnRefusal(refused: Problems | null) {
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (refused !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [refused]);
+  return form;
+}
+
+/** Returns the server's refusal as it was for the choices that it refused: a changed field is not refused yet. */
+function useMaking({ onClose }: Props) {
+  const make = useMakeSandbox();
+  const { chosen, change, forget, startOver } = useKept(
+    kept,
+    "",
+    () => usualDraft,
+    (before) => before,
+  );
+  const refused = make.isError ? refusedFields(make.error) : null;
+  const submit = () =>
+    make.mutate(requestOf(chosen), {
+      onSuccess: () => {
+        forget();
+        onClose();
+      },
+    });
+  return {
+    draft: chosen,
+    change: (part: Partial<Draft>) => {
+      if (make.isError) make.reset();
+      change(part);
+    },
+    startOver,
+    refused,
+    error: make.isError && refused === null ? make.error : null,
+    isPending: make.isPending,
+    submit,
+  };
+}
+
+function EmulateForm(props: Props) {
+  const built = useQuery(diskModelsQuery);
+  const models = built.data ?? [];
+  const { draft, change, startOver, refused, error, isPending, submit } = useMaking(props);
+  const form = useFocusOnRefusal(refused);
+  const wrong = problemsOf(draft, models);
+  const problems = { ...refused, ...wrong };
+  const isWhole = Object.keys(wrong).length === 0;
+  const common = { draft, problems, models, onChange: change };
+  const onSubmit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    if (isWhole) submit();
+  };
+  return (
+    <form ref={form} onSubmit={onSubmit} className={classes.form} noValidate>
+      <KeptNote startOver={startOver} />
+      <p>
+        A block device that keeps the metadata of its file system and drops the data of files, so that a large
+        disk fits on this host.{" "}
+        <a href="/help/emulated-disks" target="_blank" rel="noreferrer" className="patina-link">
+          What it keeps, and what a prediction is
+        </a>
+      </p>
+      <SizeField {...common} />
+      <Panel query={built} skeleton={<Fields count={1} />}>
+        {() => <ModelFields {...common} />}
+      </Panel>
+      <ContentFields {...common} />
+      <PlaceFields {...common} hosts={props.hosts} />
+      <MoreFields {...common} />
+      <div className={classes.foot}>
+        {error !== null && <RefusalNotice error={error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={props.onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isPending} disabled={!isWhole}>
+            Make emulated disk
+          </Button>
+        </Group>
+      </div>
+    </form>
+  );
+}
+
+export function EmulateDialog(props: Props) {
+  return (
+    <Dialog onClose={props.onClose} title="Make an emulated disk" size={560}>
+      <EmulateForm {...props} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,74 @@
+// What the card of an emulated disk shows while its emulator is no help, and of its faults.
+import { MantineProvider } from "@mantine/core";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { cleanup, render, screen } from "@testing-library/react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { Device } from "../../../api/client";
+import { meQuery } from "../../../shared/me";
+import { disk, figures } from "./exampleDisk";
+import { EmulatedPart } from "./EmulatedPart";
+
+beforeEach(() => {
+  vi.stubGlobal("matchMedia", () => ({
+    matches: false,
+    addEventListener: vi.fn(),
+    removeEventListener: vi.fn(),
+  }));
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+function show(changed: Partial<Device>, role: "viewer" | "member" = "member") {
+  const queries = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });
+  queries.setQueryData(meQuery.queryKey, { role } as never);
+  render(
+    <MantineProvider env="test">
+      <QueryClientProvider client={queries}>
+        <EmulatedPart device={{ ...disk, ...changed }} />
+      </QueryClientProvider>
+    </MantineProvider>,
+  );
+  return screen.getByRole("region", { name: "Emulated disk" }).textContent;
+}
+
+const silent = { ...figures, measured_at: "2026-11-27T09:00:00Z" };
+
+test.each([
+  [{ state: "creating", emulated: null }, "Its emulator is being started."],
+  [{ emulated: null }, "Its emulator has not reported yet."],
+  [{ emulated: silent }, "The emulator has not answered since"],
+  [{ state: "lost" }, "starts the emulator again with each heartbeat"],
+  [{ state: "failed", emulated: null }, "Remove the device, correct the cause"],
+  [{ emulated: { ...figures, kept_whole_reason: "Every piece is kept." } }, "Every piece is kept."],
+  [{ emulated: { ...figures, error: "The folder is full." } }, "A request failed The folder is full."],
+] as const)("with %j it says %j", (changed, said) => {
+  expect(show(changed)).toContain(said);
+});
+
+test("the faults in force are shown, not more than three of them, with a button that ends them", () => {
+  const faults = [1, 2, 3, 4, 5].map((delay_ms) => ({ kind: "slow", delay_ms }));
+  const said = show({ emulated: { ...figures, faults } });
+  expect(said).toContain("Slow: requests take 3 ms longer");
+  expect(said).toContain("and 2 more faults");
+  expect(screen.getByRole("button", { name: "End all faults of /dev/loop9" })).toBeTruthy();
+});
+
+test("a power cut ends by itself", () => {
+  show({ emulated: { ...figures, faults: [{ kind: "power_cut" }] } });
+  expect(screen.queryByRole("button", { name: /^End all/ })).toBeNull();
+});
+
+test("a fault that is being sent is awaited, and a refused one has its reason", () => {
+  const fault = { fault: { kind: "read_only" }, asked_at: "", done_at: null, error: null } as const;
+  expect(show({ fault })).toContain("Being sent: the fault read-only");
+  cleanup();
+  const refused = { ...fault, done_at: "2026-11-27T10:00:00Z", error: "The emulator has ended." };
+  expect(show({ fault: refused })).toContain("Refused: the fault read-only. The emulator has ended.");
+});
+
+test("a viewer is offered no fault", () => {
+  show({}, "viewer");
+  expect(screen.queryByRole("button")).toBeNull();
+});

@@ -1,0 +1,122 @@
+// The choices for a new emulated disk: what is wrong with them, and the request that they become.
+import type { DiskModel, EmulationCreate, SandboxCreate } from "../../../api/client";
+import type { Medium } from "../queries";
+import { GIB, MIB, sizeOf } from "../sandboxSize";
+import { bytes, formatBytes } from "../../../shared/units";
+
+export type Content = NonNullable<EmulationCreate["data"]>;
+export type Time = NonNullable<EmulationCreate["time"]>;
+
+/** Numbers as typed. An empty `limit` is the usual one. */
+export interface Draft {
+  size: string;
+  model: string | null;
+  time: Time;
+  data: Content;
+  compressible_percent: number | null;
+  seed: number | null;
+  limit: string;
+  keeps_all: boolean;
+  medium: Medium;
+  name: string;
+  host_name: string | null;
+  life: string;
+}
+
+export type Field = "size" | "model" | "compressible_percent" | "seed" | "limit" | "name";
+export type Problems = Partial<Record<Field, string>>;
+
+export const usualDraft: Draft = {
+  size: "1 TiB",
+  model: null,
+  time: "fast",
+  data: "random",
+  compressible_percent: 0,
+  seed: 0,
+  limit: "",
+  keeps_all: false,
+  medium: "file",
+  name: "",
+  host_name: null,
+  life: "",
+};
+
+export const presets = [16 * GIB, 256 * GIB, 1024 * GIB, 16 * 1024 * GIB, 1024 * 1024 * GIB];
+
+const LEAST_BYTES = 64 * MIB;
+const MOST_BYTES = 2 ** 50;
+const USUAL_LIMIT_BYTES = 4 * GIB;
+/** The largest whole number that JavaScript holds exactly. */
+export const MOST_SEED = Number.MAX_SAFE_INTEGER;
+
+const textOf = (size: number) => formatBytes(bytes(size)).text;
+
+/** Returns the bytes of a size as typed; a number alone is in GiB. Null for what is no size. */
+export function bytesOf(typed: string): number | null {
+  return sizeOf(typed, "GiB");
+}
+
+/** Returns a size as it can be typed: rounded down to what the field shows, so that it stays inside the disk. */
+export function typedOf(size_bytes: number): string {
+  const shown = textOf(size_bytes);
+  const read = bytesOf(shown);
+  return read !== null && read <= size_bytes ? shown : `${Math.floor((size_bytes / GIB) * 10) / 10} GiB`;
+}
+
+/** Returns the limit that the server chooses where none is given. */
+export function usualLimitOf({ size, keeps_all }: Draft): number {
+  const size_bytes = bytesOf(size) ?? USUAL_LIMIT_BYTES;
+  return keeps_all ? size_bytes : Math.min(size_bytes, USUAL_LIMIT_BYTES);
+}
+
+function whyNotBytes(typed: string): string | null {
+  const size = bytesOf(typed);
+  if (size === null) return "A size, such as 1 TiB";
+  if (size < LEAST_BYTES) return "At least 64 MiB";
+  return size > MOST_BYTES ? "At most 1 PiB" : null;
+}
+
+function whyNotSize({ size }: Draft, model: DiskModel | null): string | null {
+  const problem = whyNotBytes(size);
+  if (problem !== null || model === null) return problem;
+  if ((bytesOf(size) ?? 0) <= model.capacity_bytes) return null;
+  return `The modelled disk has ${textOf(model.capacity_bytes)}: choose no more, or another model`;
+}
+
+/** Returns the chosen model; null for none. */
+export function modelOf({ model }: Draft, models: readonly DiskModel[]): DiskModel | null {
+  return models.find(({ name }) => name === model) ?? null;
+}
+
+/** Returns what must be corrected before the disk can be made. */
+export function problemsOf(draft: Draft, models: readonly DiskModel[]): Problems {
+  const size = whyNotSize(draft, modelOf(draft, models));
+  const limit = draft.limit.trim() === "" ? null : whyNotBytes(draft.limit);
+  return {
+    ...(size !== null && { size }),
+    ...(limit !== null && { limit }),
+    ...(draft.compressible_percent === null && { compressible_percent: "From 0 to 100 %" }),
+    ...(draft.seed === null && { seed: "A whole number, 0 or more" }),
+  };
+}
+
+/** Returns the request of a draft without problems. */
+export function requestOf(draft: Draft): SandboxCreate {
+  const { model, data, time, keeps_all, medium, host_name } = draft;
+  return {
+    size_bytes: bytesOf(draft.size) ?? 0,
+    medium,
+    host_name,
+    name: draft.name.trim() || null,
+    expires_in_s: draft.life === "" ? null : Number(draft.life),
+    emulation: {
+      model,
+      data,
+      time: model === null ? "fast" : time,
+      seed: draft.seed ?? 0,
+      compressible_fraction: data === "zeroes" ? 0 : (draft.compressible_percent ?? 0) / 100,
+      keeps_all,
+      available_bytes: draft.limit.trim() === "" ? null : bytesOf(draft.limit),
+    },
+  };
+}

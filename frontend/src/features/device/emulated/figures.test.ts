@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import type { HostMark } from "../../../api/client";
+import { figures } from "./exampleDisk";
+import { droppedFraction, rowsOf, silentSince, whyWhole } from "./figures";
+
+const emulated = figures;
+const host = { name: "a", is_healthy: true, heartbeat_at: "2026-11-27T10:00:05Z" } as HostMark;
+
+const textsOf = (rows: ReturnType<typeof rowsOf>) =>
+  rows.map(({ label, value, note }) => [label, value.text, ...(note === undefined ? [] : [note])].join(" "));
+
+test("the card shows the target, what is stored, kept and dropped, the memory and the prediction", () => {
+  expect(textsOf(rowsOf({ emulated }))).toEqual([
+    "Target 1 TiB as its file system sees it",
+    "Stored 12 MiB on the host, of at most 4 GiB",
+    "Kept 10 MiB",
+    "Dropped 990 MiB 99 % of the written blocks",
+    "Memory 30 MiB of its emulator",
+    "Predicted 1 h 12 min for 123 k requests on the modelled disk",
+  ]);
+});
+
+test("in accurate time the measured error is beside the prediction", () => {
+  const accurate = { ...emulated, time: "accurate", delay_error_fraction: -0.004 };
+  expect(rowsOf({ emulated: accurate }).at(-1)?.note).toContain("within 0.400 % of it");
+});
+
+test("without a model nothing is predicted, and before the first report nothing is shown", () => {
+  const without = { ...emulated, model: null, time: null, predicted_s: null, clock_s: null };
+  const labels = rowsOf({ emulated: without }).map(({ label }) => label);
+  expect(labels).not.toContain("Predicted");
+  expect(rowsOf({ emulated: null })).toEqual([]);
+});
+
+test("a disk without a limit shows none", () => {
+  const rows = rowsOf({ emulated: { ...emulated, available_bytes: null } });
+  expect(rows.find(({ label }) => label === "Stored")?.note).toBe("on the host");
+});
+
+test("before anything is written there is no ratio", () => {
+  const blank = { ...emulated, kept_bytes: 0, dropped_bytes: 0 };
+  expect(droppedFraction(blank)).toBeNull();
+  expect(rowsOf({ emulated: blank }).find(({ label }) => label === "Dropped")).toEqual({
+    label: "Dropped",
+    value: { text: "0 B", exact: "0 bytes" },
+  });
+});
+
+test("why everything is kept is said once something is", () => {
+  const whole = { ...emulated, kept_whole_reason: "It has no file system." };
+  expect(whyWhole({ emulated: whole })).toBe("It has no file system.");
+  expect(whyWhole({ emulated: { ...whole, kept_bytes: 0 } })).toBeNull();
+  expect(whyWhole({ emulated: null })).toBeNull();
+});
+
+test("an emulator is silent when its host reports without it", () => {
+  expect(silentSince({ emulated, host })).toBeNull();
+  const later = { ...host, heartbeat_at: "2026-11-27T10:01:00Z" };
+  expect(silentSince({ emulated, host: later })).toBe(emulated.measured_at);
+  expect(silentSince({ emulated, host: { ...later, is_healthy: false } })).toBeNull();
+  expect(silentSince({ emulated: null, host: later })).toBeNull();
+});

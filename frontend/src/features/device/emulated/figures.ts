@@ -1,0 +1,82 @@
+// The figures of an emulated disk as its card shows them.
+import type { Device, Emulated } from "../../../api/client";
+import {
+  bytes,
+  count,
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatFraction,
+  fraction,
+  seconds,
+  type Formatted,
+} from "../../../shared/units";
+
+/** A worker reports with each heartbeat; what is older by so much was not answered. */
+const SILENCE_MS = 30_000;
+
+export interface Row {
+  label: string;
+  value: Formatted;
+  note?: string;
+}
+
+/** Returns the part of all written bytes that is dropped; null before anything is written. */
+export function droppedFraction({
+  kept_bytes,
+  dropped_bytes,
+}: Pick<Emulated, "kept_bytes" | "dropped_bytes">): number | null {
+  const written_bytes = kept_bytes + dropped_bytes;
+  return written_bytes === 0 ? null : dropped_bytes / written_bytes;
+}
+
+/** Returns the time that the modelled disk would have taken for its requests; null without a model. */
+function predictionOf({ predicted_s, requests_count, delay_error_fraction: delay }: Emulated): Row | null {
+  if (predicted_s === null) return null;
+  const requests = formatCount(count(requests_count)).text;
+  const late =
+    delay === null ? "" : `; each measured within ${formatFraction(fraction(Math.abs(delay))).text} of it`;
+  return {
+    label: "Predicted",
+    value: formatDuration(seconds(predicted_s)),
+    note: `for ${requests} requests on the modelled disk${late}`,
+  };
+}
+
+/** Returns the rows of the card; none before the first report. */
+export function rowsOf({ emulated }: Pick<Device, "emulated">): readonly Row[] {
+  if (emulated === null) return [];
+  const size = (value: number) => formatBytes(bytes(value));
+  const dropped = droppedFraction(emulated);
+  const prediction = predictionOf(emulated);
+  const { available_bytes: most } = emulated;
+  return [
+    { label: "Target", value: size(emulated.size_bytes), note: "as its file system sees it" },
+    {
+      label: "Stored",
+      value: size(emulated.stored_bytes),
+      note: most === null ? "on the host" : `on the host, of at most ${size(most).text}`,
+    },
+    { label: "Kept", value: size(emulated.kept_bytes) },
+    {
+      label: "Dropped",
+      value: size(emulated.dropped_bytes),
+      ...(dropped !== null && { note: `${formatFraction(fraction(dropped)).text} of the written blocks` }),
+    },
+    { label: "Memory", value: size(emulated.memory_bytes), note: "of its emulator" },
+    ...(prediction === null ? [] : [prediction]),
+  ];
+}
+
+/** Returns since when the emulator has not answered, though its host's worker is well; null while it answers. */
+export function silentSince({ emulated, host }: Pick<Device, "emulated" | "host">): string | null {
+  if (emulated === null || !host.is_healthy) return null;
+  const age_ms = Date.parse(host.heartbeat_at) - Date.parse(emulated.measured_at);
+  return age_ms > SILENCE_MS ? emulated.measured_at : null;
+}
+
+/** Returns why nothing is dropped; null where data is, or nothing is written yet. */
+export function whyWhole({ emulated }: Pick<Device, "emulated">): string | null {
+  if (emulated === null || emulated.kept_bytes === 0) return null;
+  return emulated.kept_whole_reason;
+}

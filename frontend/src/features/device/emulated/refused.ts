@@ -1,0 +1,32 @@
+// Places the server's refusal of a new emulated disk at the fields of its form.
+import { Refusal } from "../../../api/client";
+import type { Field, Problems } from "./draft";
+
+const fieldsOfCodes: Partial<Record<string, Field>> = {
+  sandbox_quota_exceeded: "limit",
+  memory_too_small: "limit",
+  disk_model_unknown: "model",
+  disk_model_too_small: "size",
+};
+const fieldsOfNames: Partial<Record<string, Field>> = {
+  size_bytes: "size",
+  name: "name",
+  "emulation.model": "model",
+  "emulation.seed": "seed",
+  "emulation.compressible_fraction": "compressible_percent",
+  "emulation.available_bytes": "limit",
+};
+
+/** Returns the server's refusal by field; null where it is not about fields that the form has. */
+export function refusedFields(error: unknown): Problems | null {
+  if (!(error instanceof Refusal)) return null;
+  const ofCode = fieldsOfCodes[error.code];
+  if (ofCode !== undefined) return { [ofCode]: error.message };
+  const refused: Problems = {};
+  for (const { field, message } of error.fields) {
+    const own = fieldsOfNames[field];
+    if (own === undefined) return null;
+    refused[own] = message;
+  }
+  return error.fields.length === 0 ? null : refused;
+}
