@@ -1,5 +1,6 @@
 // Recognises what an ext file system places anywhere: nodes of extent trees, indirect blocks, directories,
-// extended attributes, symbolic links, the orphan file and a journal.
+// extended attributes, symbolic links, the orphan file and a journal; and inodes on their way to another
+// place.
 #include "squash/ext_content.h"
 
 #include <algorithm>
@@ -34,6 +35,20 @@ bool is_directory(std::span<const uint8_t> block) {
   return at == block.size();
 }
 
+// Inodes of up to 1 KiB. Their tables have places, but tune2fs widens inodes (-I), and resize2fs moves
+// tables, before the super block and the descriptors name the new places. A type is of 7, or none; the upper
+// half of the number of a block with attributes is zero on a file system of fewer than 2^32 blocks.
+bool may_be_inodes(std::span<const uint8_t> block) {
+  constexpr size_t kAttributesUpperHalf = 0x76;
+  constexpr uint32_t kTypes =
+      1U << 0U | 1U << 1U | 1U << 2U | 1U << 4U | 1U << 6U | 1U << 8U | 1U << 10U | 1U << 12U;
+  for (size_t at = 0; at < block.size(); at += 1024) {
+    if ((kTypes >> (block[at + 1] >> 4U) & 1U) == 0) return false;
+    if (little_at<uint16_t>(block, at + kAttributesUpperHalf) != 0) return false;
+  }
+  return true;
+}
+
 // A text without a zero, and zeroes up to the end of the block.
 bool may_be_link(std::span<const uint8_t> block) {
   if (block.back() != 0) return false;
@@ -51,7 +66,7 @@ bool may_be_encrypted_link(std::span<const uint8_t> block) {
 bool ExtContent::may_be_metadata(std::span<const uint8_t> block) const {
   // An indirect block has numbers of blocks only. So have zeroes.
   return has_magic(block) || are_all_below(block, blocks_count) || is_directory(block) ||
-         (is_encrypted ? may_be_encrypted_link(block) : may_be_link(block));
+         may_be_inodes(block) || (is_encrypted ? may_be_encrypted_link(block) : may_be_link(block));
 }
 
 }  // namespace patina

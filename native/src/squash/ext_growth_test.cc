@@ -116,6 +116,39 @@ TEST(ExtJournalAdded, IsKeptFromThenOn) {
   EXPECT_TRUE(kept_now == verdicts_on_random_data(anew.squash(), disk.pieces_count()));
 }
 
+// tune2fs writes the wider tables first, and the super block last.
+TEST(ExtInodesWidened, LosesNothing) {
+  PATINA_REQUIRE_ROOT();
+  ScratchFolder folder;
+  const std::string path = folder / "image";
+  TreeFiller(
+      {.data_bytes = uint64_t{8} << 20U, .names_count = 300, .attribute_bytes = 0, .fragments_count = 50})
+      .fill((std::filesystem::create_directory(folder / "tree"), folder / "tree"));
+  make_image({"mke2fs", "-q", "-F", "-t", "ext4", "-b", "4096", "-I", "128", "-O", "^flex_bg", "-d",
+              folder / "tree"},
+             kFirstBytes, path);
+  const ImageRecipe recipe{"", "ext4", {}, kFirstBytes, {}, "", {"e2fsck", "-fn"}};
+  const std::set<std::string> tree = mounted_tree(recipe, path);
+  for (uint32_t seed = 1; seed < 4; ++seed) {
+    const std::vector<uint8_t> narrow = bytes_of_file(path);
+    const std::string wider = folder / std::to_string(seed);
+    std::filesystem::copy_file(path, wider);
+    require_program({"e2fsck", "-fp", wider});
+    require_program({"tune2fs", "-I", "256", wider});
+    std::vector<uint8_t> wide = bytes_of_file(wider);
+    SquashedDisk disk(narrow);
+    Random random(seed);
+    disk.rewrite_all(random);
+    // All but the super block and the descriptors, then these.
+    std::vector<uint8_t> before = wide;
+    std::copy_n(narrow.begin(), 2 * kPieceBytes, before.begin());
+    disk.become(before, random);
+    disk.become(wide, random);
+    EXPECT_EQ(disk.squash().kept_whole_reason(), "");
+    expect_nothing_lost(recipe, disk, tree);
+  }
+}
+
 // resize2fs marks the file system as faulty for the time in which tables have two places.
 TEST(ExtTablesMoved, KeepEverythingWhileTheyMove) {
   ScratchFolder folder;

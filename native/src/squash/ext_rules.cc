@@ -1,6 +1,7 @@
 // The rules of ext2, ext3 and ext4: what is placed is kept, and everywhere else what looks like metadata.
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <optional>
 
 #include "squash/bytes.h"
@@ -92,7 +93,7 @@ class ExtRules final : public Rules {
     watched_.add(0, 1);
     watched_.finish();
     if (!geometry_reason_.empty()) return;
-    places_.emplace(geometry_);
+    places_ = std::make_unique<ExtPlaces>(geometry_);
     places_->read_descriptors(reader_, 0, size_bytes_ / kPieceBytes);
     read_journal(true);
     place();
@@ -166,7 +167,7 @@ class ExtRules final : public Rules {
   const PieceReader& reader_;
   ExtGeometry geometry_;
   std::string geometry_reason_;
-  std::optional<ExtPlaces> places_;  // none while geometry_reason_ is set
+  std::unique_ptr<ExtPlaces> places_;  // none while geometry_reason_ is set
   std::optional<ExtInodeMap> journal_inode_;
   ExtJournal journal_;
   std::string journal_reason_;
