@@ -49,6 +49,18 @@ bool may_be_inodes(std::span<const uint8_t> block) {
   return true;
 }
 
+// A file of quotas has blocks of 1 KiB: a header, a tree of the numbers of its own blocks, and leaves. A leaf
+// has two such numbers, at most 21 entries, and 6 bytes of zeroes (struct qt_disk_dqdbheader). The first one
+// in a block of the file system decides.
+bool may_be_quotas(std::span<const uint8_t> block, uint64_t blocks_count) {
+  constexpr uint16_t kMaxEntries = 21;  // of 48 bytes
+  const auto magic = little_at<uint32_t>(block, 0);
+  if (magic == 0xd9c01f11 || magic == 0xd9c01927 || magic == 0xd9c03f14) return true;
+  const bool is_leaf = little_at<uint16_t>(block, 8) <= kMaxEntries && little_at<uint16_t>(block, 10) == 0 &&
+                       little_at<uint32_t>(block, 12) == 0;
+  return is_leaf || are_all_below(block.first(1024), blocks_count);
+}
+
 // A text without a zero, and zeroes up to the end of the block.
 bool may_be_link(std::span<const uint8_t> block) {
   if (block.back() != 0) return false;
@@ -64,8 +76,8 @@ bool may_be_encrypted_link(std::span<const uint8_t> block) {
 }  // namespace
 
 bool ExtContent::may_be_metadata(std::span<const uint8_t> block) const {
-  // An indirect block has numbers of blocks only. So have zeroes.
-  return has_magic(block) || are_all_below(block, blocks_count) || is_directory(block) ||
+  // An indirect block has numbers of blocks only. So have zeroes, and the tree of a file of quotas.
+  return has_magic(block) || may_be_quotas(block, blocks_count) || is_directory(block) ||
          may_be_inodes(block) || (is_encrypted ? may_be_encrypted_link(block) : may_be_link(block));
 }
 

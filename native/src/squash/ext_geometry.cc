@@ -40,9 +40,9 @@ constexpr std::array kClassified = {
     // filetype, needs_recovery, extent, meta_bg, 64bit, mmp, flex_bg, metadata_csum_seed, large_dir,
     // inline_data, encrypt, casefold
     Features{kIncompatible, 0x3e3d6},
-    // sparse_super, large_file, old btree_dir, huge_file, uninit_bg, dir_nlink, extra_isize, bigalloc,
+    // sparse_super, large_file, old btree_dir, huge_file, uninit_bg, dir_nlink, extra_isize, quota, bigalloc,
     // metadata_csum, read-only, project, orphan_present
-    Features{kReadOnlyCompatible, 0x1367f},
+    Features{kReadOnlyCompatible, 0x1377f},
 };
 
 struct Refused {
@@ -57,7 +57,6 @@ constexpr std::array kRefused = {
             "It keeps extended attributes in inodes of their own (ea_inode), which look "
             "like data. Make it without ea_inode."},
     Refused{kIncompatible, 0x1000, "It keeps data in its directories (dirdata)."},
-    Refused{kReadOnlyCompatible, 0x100, "Its quota files (quota) look like data. Make it without quota."},
     Refused{kReadOnlyCompatible, 0x8000,
             "Its hashes of files (verity) look like data. Make it without verity."},
 };

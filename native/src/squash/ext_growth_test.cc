@@ -157,6 +157,33 @@ TEST(ExtInodesWidened, LosesNothing) {
   }
 }
 
+// tune2fs writes the files of quotas first, and the super block last.
+TEST(ExtQuotasAdded, LosesNothing) {
+  PATINA_REQUIRE_ROOT();
+  ScratchFolder folder;
+  const std::string path = folder / "image";
+  std::filesystem::create_directory(folder / "tree");
+  for (uint32_t i = 0; i < 400; ++i) {
+    const std::string name = folder / ("tree/" + std::to_string(i));
+    write_at(name, 0, random_bytes(5000, i));
+    ASSERT_EQ(::chown(name.c_str(), i * 31, i * 77), 0);
+  }
+  make_image({"mke2fs", "-q", "-F", "-t", "ext4", "-b", "4096", "-d", folder / "tree"}, kFirstBytes, path);
+  const std::vector<uint8_t> before = bytes_of_file(path);
+  require_program({"tune2fs", "-O", "quota", path});
+  const std::vector<uint8_t> after = bytes_of_file(path);
+  SquashedDisk disk(before);
+  Random random(3);
+  disk.rewrite_all(random);
+  std::vector<uint8_t> without_super = after;
+  std::copy_n(before.begin(), kPieceBytes, without_super.begin());
+  disk.become(without_super, random);
+  disk.become(after, random);
+  EXPECT_EQ(disk.squash().kept_whole_reason(), "");
+  disk.save(folder / "squashed");
+  expect_clean({"", "ext4", {}, kFirstBytes, {}, "", {"e2fsck", "-fn"}}, folder / "squashed");
+}
+
 // resize2fs marks the file system as faulty for the time in which tables have two places.
 TEST(ExtTablesMoved, KeepEverythingWhileTheyMove) {
   ScratchFolder folder;

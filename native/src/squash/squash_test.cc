@@ -191,7 +191,6 @@ std::vector<Refused> refusals() {
        "It keeps extended attributes in inodes of their own (ea_inode), which look like data. Make it "
        "without "
        "ea_inode."},
-      {"Quota", ext({"-O", "quota"}), {}, "Its quota files (quota) look like data. Make it without quota."},
       {"Verity",
        ext({"-O", "verity"}),
        {},
