@@ -1,4 +1,4 @@
-"""Emulated disks: what was asked, what their hosts report, and the last fault
+"""Emulated disks: what was asked, what their hosts report, the last fault, and the predicted time of a run
 
 Revision: 20261268
 Follows: 20261267
@@ -19,11 +19,13 @@ COLUMNS = ("emulation", "emulated", "fault")
 def upgrade() -> None:
     for name in COLUMNS:
         op.add_column("device", sa.Column(name, postgresql.JSONB(none_as_null=True)))
+    op.add_column("run", sa.Column("prediction", postgresql.JSONB(none_as_null=True)))
     op.create_check_constraint(
         op.f("ck_device_emulation_is_of_sandbox"), "device", "emulation IS NULL OR kind = 'sandbox'"
     )
 
 
 def downgrade() -> None:
+    op.drop_column("run", "prediction")
     for name in reversed(COLUMNS):
         op.drop_column("device", name)

@@ -12,6 +12,7 @@ from observe import assert_device_is_free, device_of, look_at_devices, run_of, w
 from patina.core.contract.emulate import Disappears, NoFault
 from patina.db import transaction
 from patina.device import fault as fault_service
+from patina.device.emulation import Prediction
 from patina.device_action import service as action_service
 from patina.device_action.models import Action
 from patina.device_action.schemas import ActionCreate
@@ -94,6 +95,17 @@ def test_an_image_goes_from_one_emulated_disk_to_another_and_has_its_layout(
 
     verified = acted(target, "verify", image.id)
     assert (verified.state, verified.error_code) == (JobState.FAILED, "not_comparable")
+
+
+def test_the_time_of_an_aging_is_predicted(make_sandbox: MakeSandbox, start_run: StartRun) -> None:
+    device_id = make_sandbox(SIZE_BYTES, emulation=ASKED | {"model": "hitachi-1tb"})
+    run = aged(start_run(device_id, data_mode="write"))
+    assert run.state == JobState.SUCCEEDED, run.message
+    prediction = Prediction.model_validate(run.prediction)
+    assert prediction.predicted_s > 0
+    assert prediction.model_label == (device_of(device_id).emulation or {})["model_label"]
+    plain = aged(start_run(make_sandbox(SIZE_BYTES, emulation=ASKED), data_mode="write"))
+    assert plain.prediction is None
 
 
 def test_the_same_seed_gives_the_same_layout_on_an_emulated_and_on_a_plain_device(

@@ -53,6 +53,16 @@ class Emulated(EmulatorFigures):
     measured_at: AwareDatetime
 
 
+class Prediction(BaseModel):
+    """What an emulated disk's model predicts for a span of work. A prediction, never a measurement."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    model_label: str = Field(description="Of the disk model, for users")
+    elapsed_s: float = Field(description="Time that it took here")
+    predicted_s: float = Field(description="Time that it would have taken on the modelled disk")
+
+
 class FaultRead(BaseModel):
     """The fault last asked of an emulated disk."""
 

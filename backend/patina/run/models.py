@@ -51,6 +51,7 @@ class Run(Job, kind="run"):
     stop_reason: Mapped[StopReason | None]
     plan: Mapped[JsonObject | None]  # RunPlan
     summary: Mapped[JsonObject | None]
+    prediction: Mapped[JsonObject | None]  # Prediction, of an aging on an emulated disk with a model
     # Copied from the documents, for lists.
     file_system: Mapped[str | None] = mapped_column(Computed("settings ->> 'file_system'", persisted=True))
     fullness: Mapped[float | None] = mapped_column(

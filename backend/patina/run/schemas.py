@@ -10,6 +10,7 @@ from patina.account.schemas import Sharing
 from patina.core.contract.age import AgeSummary
 from patina.core.contract.phase import Phase, StopReason
 from patina.core.contract.workload import RunPlan
+from patina.device.emulation import Prediction
 from patina.device.schemas import DeviceRead
 from patina.host.schemas import HostMark
 from patina.http.page import Page
@@ -161,6 +162,9 @@ class RunRead(RunSettings, JobRead):
     operation_log_bytes: int | None = Field(description="Size of the operation log; null without one")
     survivors_bytes: int | None = Field(description="Size of the log of its survivors; null without one")
     summary: AgeSummary | None
+    prediction: Prediction | None = Field(
+        description="Of the aging on an emulated disk with a model; null: no such disk, or the run was resumed"
+    )
     recipe: Recipe | None
 
 

@@ -9,10 +9,11 @@ import pytest
 
 from commands import Patina, answered, printed, refusal
 from patina.db import transaction
-from patina.device.emulation import Emulated, Emulation, FaultRead
+from patina.device.emulation import Emulated, Emulation, FaultRead, Prediction
 from patina.device.models import Device
 from patina.device.state import DeviceCondition
 from patina_dev.testing.wait import wait_until
+from run_rows import stored_run
 
 GIB = 2**30
 DeviceFactory = Callable[..., int]
@@ -128,3 +129,13 @@ def test_a_fault_is_asked(
 def test_a_fault_without_its_range_is_refused(patina: Patina, make_device: DeviceFactory) -> None:
     make_device("sandbox-1", emulation=EMULATION)
     assert "first_byte" in refusal(patina("device", "fault", "sandbox-1", "read-error"))
+
+
+def test_a_run_shows_the_predicted_time(patina: Patina, make_device: DeviceFactory) -> None:
+    prediction = Prediction(model_label="Disk of a test", elapsed_s=41.0, predicted_s=4320.0)
+    with transaction() as session:
+        run = stored_run(session=session, device_id=make_device("sandbox-1", emulation=EMULATION))
+        run.prediction = prediction.model_dump(mode="json")
+        number = run.id
+    shown = " ".join(printed(patina("run", "show", number)).split())
+    assert "aging took 41.0 s here; predicted 1 h 12 min on Disk of a test" in shown

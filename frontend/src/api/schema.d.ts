@@ -7219,6 +7219,27 @@ export interface components {
       seed?: number;
     };
     /**
+     * Prediction
+     * @description What an emulated disk's model predicts for a span of work. A prediction, never a measurement.
+     */
+    Prediction: {
+      /**
+       * Model Label
+       * @description Of the disk model, for users
+       */
+      model_label: string;
+      /**
+       * Elapsed S
+       * @description Time that it took here
+       */
+      elapsed_s: number;
+      /**
+       * Predicted S
+       * @description Time that it would have taken on the modelled disk
+       */
+      predicted_s: number;
+    };
+    /**
      * Problem
      * @description RFC 9457 problem details, with a code for programs.
      */
@@ -8978,6 +8999,8 @@ export interface components {
        */
       survivors_bytes: number | null;
       summary: components["schemas"]["AgeSummary"] | null;
+      /** @description Of the aging on an emulated disk with a model; null: no such disk, or the run was resumed */
+      prediction: components["schemas"]["Prediction"] | null;
       recipe: components["schemas"]["Recipe"] | null;
     };
     /**

@@ -47,6 +47,8 @@ def _table(run: dict[str, Any], images: list[str]) -> Table:
     table.add_row("settings", ", ".join(f"{name} {value}" for name, value in _unusual(run)) or "all as by default")
     if run["stop_reason"]:
         table.add_row("stopped because", run["stop_reason"].replace("_", " "))
+    if run["prediction"] is not None:
+        table.add_row("predicted time", _predicted(run["prediction"]))
     if run["tags"]:
         table.add_row("tags", ", ".join(run["tags"]))
     if run["note"]:
@@ -64,6 +66,11 @@ def _state(run: dict[str, Any]) -> str:
     if run["finished_at"] is None and run["progress_fraction"]:
         return f"{state_of(run)} of {run['phase'] or 'its phase'}"
     return f"{run['state']}. {run['message']}".rstrip(". ")
+
+
+def _predicted(prediction: dict[str, Any]) -> str:
+    took, predicted = in_duration(prediction["elapsed_s"]), in_duration(prediction["predicted_s"])
+    return f"aging took {took} here; predicted {predicted} on {prediction['model_label']}"
 
 
 def _unusual(run: dict[str, Any]) -> list[tuple[str, Any]]:

@@ -29,6 +29,7 @@ from patina_worker.handlers.aging.steer import LEAST_SECONDS
 from patina_worker.host import checkpoint, device_node, file_system, memory_device, operation_log, supported
 from patina_worker.host.generation import generation_of
 from patina_worker.host.layout import in_words
+from patina_worker.host.predicted import PredictedTime
 from patina_worker.host.write_check import check_may_destroy, check_may_write
 from patina_worker.store.capture import Captured, capture
 from patina_worker.store.contents_check import require_held
@@ -79,9 +80,10 @@ def _age_in_memory(job: AgeJob, log: RunLog, lock: int) -> Captured:
 
 def _age_at(path: str, job: AgeJob, log: RunLog, lock: int) -> Captured:
     """Ages a new file system at `path`, or the one already begun there, and captures its image."""
-    recipe = _begun(path, job, log) or _begin(path, job, log, lock)
+    begun = _begun(path, job, log)
+    recipe = begun or _begin(path, job, log, lock)
     log.has_written = log.has_written or not job.settings.in_memory
-    kind = job.settings.file_system
+    kind, predicted = job.settings.file_system, PredictedTime(job.target)
     with file_system.mounted(kind, path, mount_folder(job.run_id), options=job.mount_options) as folder:
         log.step(f"Mounted with {job.mount_options}")
         plan, summary = _age_mounted(job, folder, log, lock)
@@ -89,6 +91,8 @@ def _age_at(path: str, job: AgeJob, log: RunLog, lock: int) -> Captured:
         completed(recipe, plan, summary, log.conditions, job.settings.exact_ops_count if log.is_exact else None)
     )
     log.step("Unmounted")
+    if begun is None and not job.settings.in_memory:
+        log.set_prediction(predicted.prediction())
     _stop_as_asked(summary, log)
     file_system.require_clean(kind, path, lock=lock)
     log.step("The file system is clean: its check found nothing to repair")

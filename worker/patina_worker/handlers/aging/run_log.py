@@ -9,6 +9,8 @@ from patina.core.contract.phase import AFTER_AGING, Phase
 from patina.core.contract.plan import Plan
 from patina.core.contract.workload import WorkloadPlan
 from patina.core.record import Hello
+from patina.device.emulation import Prediction
+from patina.figures import in_duration
 from patina.job import journal
 from patina.run import thinning
 from patina.run.models import Run
@@ -65,6 +67,13 @@ class RunLog(JobLog):
     def set_recipe(self, recipe: Recipe) -> None:
         """Stores the recipe as far as it is known."""
         self.update_run(recipe=recipe.model_dump(mode="json"))
+
+    def set_prediction(self, prediction: Prediction | None) -> None:
+        """Stores what the model of an emulated disk predicts for the aging, if it does."""
+        if prediction is not None:
+            self.update_run(prediction=prediction.model_dump(mode="json"))
+            took, predicted = in_duration(prediction.elapsed_s), in_duration(prediction.predicted_s)
+            self.step(f"Aging took {took} here; predicted {predicted} on {prediction.model_label}")
 
     def age_record(self, record: AgeRecord) -> None:
         """Stores a record of `patina-core age` and updates the row from it."""
