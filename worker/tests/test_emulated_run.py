@@ -113,7 +113,8 @@ def test_the_same_seed_gives_the_same_layout_on_an_emulated_and_on_a_plain_devic
 ) -> None:
     digests = []
     for emulation in (None, ASKED):
-        run = aged(start_run(make_sandbox(SIZE_BYTES, emulation=emulation), data_mode="write"))
+        device_id = make_sandbox(SIZE_BYTES, emulation=emulation)
+        run = aged(start_run(device_id, mode="unbounded", data_mode="materialize"))
         assert run.state == JobState.SUCCEEDED, run.message
         digests.append((image_of(run.id).layout or {})["layout_digest"])
     assert digests[0] == digests[1]

@@ -166,7 +166,9 @@ def summary_of(folder: Path) -> EmulatorSummary | None:
 def _failed(folder: Path) -> PatinaError:
     error = next((record for record in _records(folder) if isinstance(record, CoreError)), None)
     why = error.message if error is not None else "It ended, or was not ready in time."
-    return EmulatorFailed(f"The emulator of {folder} could not be started. {why}", log=read(folder, _ERRORS))
+    said = read(folder, _ERRORS).strip()
+    shown = f" {said.splitlines()[-1]}" if said else ""
+    return EmulatorFailed(f"The emulator of {folder} could not be started. {why}{shown}", log=said)
 
 
 @contextmanager
