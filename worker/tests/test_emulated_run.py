@@ -108,18 +108,6 @@ def test_the_time_of_an_aging_is_predicted(make_sandbox: MakeSandbox, start_run:
     assert plain.prediction is None
 
 
-def test_the_same_seed_gives_the_same_layout_on_an_emulated_and_on_a_plain_device(
-    make_sandbox: MakeSandbox, start_run: StartRun
-) -> None:
-    digests = []
-    for emulation in (None, ASKED):
-        device_id = make_sandbox(SIZE_BYTES, emulation=emulation)
-        run = aged(start_run(device_id, mode="unbounded", data_mode="materialize"))
-        assert run.state == JobState.SUCCEEDED, run.message
-        digests.append((image_of(run.id).layout or {})["layout_digest"])
-    assert digests[0] == digests[1]
-
-
 def test_a_run_whose_emulator_is_killed_fails_by_name_and_the_disk_returns(
     make_sandbox: MakeSandbox, start_run: StartRun, age_here: AgeHere, gates: Gates
 ) -> None:
