@@ -46,9 +46,9 @@ for type in ext4 xfs btrfs; do
     [ $data = fallocate ] || count=$((operations / 5))
     i=0
     while [ $i -lt "$repetitions" ]; do
-      attach_plain 1G
+      attach_plain 1GiB
       age $type $data "$count" >>"$folder/plain"
-      attach_emulated 1G --data random
+      attach_emulated 1GiB --data random
       age $type $data "$count" >>"$folder/emulated"
       i=$((i + 1))
     done
@@ -68,10 +68,10 @@ for case in 'write 1M 48' 'read 1M 7' 'randwrite 4k 49' 'randread 4k 8'; do
   set -- $case
   i=0
   while [ $i -lt "$repetitions" ]; do
-    attach_plain 4G
+    attach_plain 4GiB
     case $1 in *read) dd if=/dev/urandom of="$device" bs=1M count=2048 oflag=direct status=none ;; esac
     fio_rate "$1" "$2" "$3" >>"$folder/plain"
-    attach_emulated 4G --keep-nothing --data random
+    attach_emulated 4GiB --keep-nothing --data random
     case $1 in *read) dd if=/dev/urandom of="$device" bs=1M count=2048 oflag=direct status=none ;; esac
     fio_rate "$1" "$2" "$3" >>"$folder/emulated"
     i=$((i + 1))
@@ -85,7 +85,7 @@ done
 echo
 echo "Accurate time, $delayed random requests of 4 KiB, one at a time: actual over modelled time, less 1"
 for model in hitachi-80gb flash-sata; do
-  attach_emulated 64G --keep-nothing --model $model --time accurate
+  attach_emulated 64GiB --keep-nothing --model $model --time accurate
   fio --name=bench --filename="$device" --direct=1 --ioengine=psync --rw=randread --bs=4k --size=64G \
     --number_ios="$delayed" --minimal >/dev/null
   printf '%-32s %10.4f\n' $model "$(status | sed -n 's/.*"delay_error_fraction":\([-0-9.e]*\).*/\1/p')"

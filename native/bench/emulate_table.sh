@@ -10,7 +10,7 @@ build=${2:-$here/../build}
 core=$build/patina-core
 image_mb=${PATINA_BENCH_IMAGE_MB:-10000}
 model=${PATINA_BENCH_MODEL:-hitachi-1tb}
-size=64G
+size=64GiB
 . "$here/on_device.sh"
 ln -s "$(mktemp -d "$place/patina-bench.XXXXXX")" "$folder/on_disk"
 trap 'detach; rm -rf "$(readlink "$folder/on_disk")" "$folder"' EXIT
@@ -63,7 +63,7 @@ seconds() { date +%s.%N; }
 
 attach_plain_on_disk() {
   detach
-  truncate -s $size "$folder/on_disk/plain.img"
+  truncate -s "${size%iB}" "$folder/on_disk/plain.img"
   device=$(losetup -f --show --direct-io=on "$folder/on_disk/plain.img")
 }
 attach_plain_on_disk

@@ -35,7 +35,7 @@ end_trace() {
 attach_plain() {
   detach
   rm -f "$folder/device.img"
-  truncate -s "$1" "$folder/device.img"
+  truncate -s "${1%iB}" "$folder/device.img"
   device=$(losetup -f --show --direct-io=on "$folder/device.img")
 }
 attach_emulated() {
@@ -45,7 +45,10 @@ attach_emulated() {
   shift
   "$core" emulate --backing "$folder/disk" --size "$size" "$@" >"$folder/emulate.log" &
   emulator=$!
-  until grep -q '"ready"' "$folder/emulate.log"; do sleep 0.05; done
+  until grep -q '"ready"' "$folder/emulate.log"; do
+    kill -0 "$emulator"  # it may have ended with an error
+    sleep 0.05
+  done
   device=$(losetup -f --show --direct-io=on "$folder/disk/disk")
 }
 # status: the status of the emulated disk, a line of JSON.
