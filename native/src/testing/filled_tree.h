@@ -16,6 +16,7 @@
 #include <set>
 #include <string>
 
+#include "base/descriptor.h"
 #include "base/random.h"
 #include "testing/device_testing.h"
 
@@ -78,10 +79,9 @@ class TreeFiller {
 
  private:
   static void write_file(const std::string& path, const std::string& bytes) {
-    const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0640);
-    ASSERT_GE(fd, 0) << path << " errno " << errno;
-    ASSERT_EQ(::write(fd, bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size())) << path;
-    ::close(fd);
+    const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0640));
+    ASSERT_TRUE(file.valid()) << path << " errno " << errno;
+    ASSERT_EQ(::write(file.get(), bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size())) << path;
   }
 
   void names(const std::string& folder) {
@@ -124,13 +124,13 @@ class TreeFiller {
     std::filesystem::create_directory(folder);
     for (int file = 0; file < 3; ++file) {
       const std::string path = folder + "/" + std::to_string(file);
-      const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0640);
+      const Descriptor written(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0640));
+      ASSERT_TRUE(written.valid()) << path << " errno " << errno;
       const std::string block = random_bytes(4096, static_cast<uint32_t>(file));
       for (off_t at = 0; at < shape_.fragments_count; ++at) {
-        ASSERT_EQ(::pwrite(fd, block.data(), block.size(), at * 8192), 4096) << errno;
+        ASSERT_EQ(::pwrite(written.get(), block.data(), block.size(), at * 8192), 4096) << errno;
       }
-      ASSERT_EQ(::fsync(fd), 0);
-      ::close(fd);
+      ASSERT_EQ(::fsync(written.get()), 0);
     }
   }
 
