@@ -109,6 +109,40 @@ TEST_P(EmulatedAging, RecoversFromItsJournalAsAPlainDeviceDoes) {
   expect_same(emulator, expected, names);
 }
 
+// The disk held another kind of file system, whose rules must not judge the image.
+TEST_P(EmulatedAging, TakesAnImageAndRollsBackToIt) {
+  const ScratchFolder scratch;
+  const std::string index = scratch / "image.caibx";
+  const std::string store = scratch / "store";
+  Emulator::Json expected;
+  std::set<std::string> names;
+  {
+    AgedDevice plain(GetParam());
+    age(order(11), plain.folder(), plain.scratch("checkpoint"));
+    names = names_and_sizes(plain.folder());
+    plain.unmount();
+    expected = layout_of(plain.device());
+    require_program({kCoreProgram, "capture", "--device", plain.device(), "--store", store, "--mode",
+                     "metadata", "--index", index});
+  }
+  Emulator emulator(scratch / "disk", kAgedDeviceBytes);
+  const std::string device = emulator.attach();
+  const bool is_ext = std::string(GetParam().type) == "ext4";
+  const auto make_other = [&] {
+    require_program({"wipefs", "--all", "--quiet", device});
+    require_program(is_ext ? std::vector<std::string>{"mkfs.xfs", "-q", "-f", device}
+                           : std::vector<std::string>{"mkfs.ext4", "-q", "-F", device});
+  };
+  make_other();
+  require_program(
+      {kCoreProgram, "restore", "--device", device, "--store", store, "--index", index, "--drops-data"});
+  expect_same(emulator, expected, names);
+  make_other();
+  require_program(
+      {kCoreProgram, "rollback", "--device", device, "--store", store, "--index", index, "--drops-data"});
+  expect_same(emulator, expected, names);
+}
+
 TEST_P(EmulatedAging, IsCleanAfterAPowerCutAtAnyMoment) {
   for (uint32_t round = 0; round < crash_cases(4); ++round) {
     SCOPED_TRACE(round);

@@ -73,6 +73,10 @@ Result<bool> PieceSource::take(Piece& piece) {
   return true;
 }
 
+int writing_threads(int asked, bool drops_data) {
+  return drops_data ? 1 : worker_count(asked);
+}
+
 Status for_each_piece(PieceSource& source, const PieceLoop& loop, const std::atomic<bool>& stop,
                       ImageProgress& progress, const PieceWork& work) {
   StepGates gates(Gates::of_environment(), loop.gate, stop);

@@ -65,6 +65,10 @@ class PieceSource {
 // The buffer holds any chunk of the image, and is the thread's own.
 using PieceWork = std::function<Status(const Piece& piece, std::span<uint8_t> buffer, ChunkCodec& codec)>;
 
+// Returns the number of threads that write an image to a device. An emulated disk, which drops data, gets it
+// in order: the super block and the descriptors before what they place.
+int writing_threads(int asked, bool drops_data);
+
 struct PieceLoop {
   int threads = 1;
   uint64_t buffer_bytes = 0;

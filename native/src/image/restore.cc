@@ -68,7 +68,7 @@ Status run_restore(const RestoreOptions& options, EventSink& sink, const std::at
   if (Status status = (*device)->check_fits(image_bytes); !status) return status;
   // Counts every byte twice: written, then read back.
   ImageProgress progress(sink, "restore", 2 * image_bytes);
-  const PieceLoop loop{.threads = worker_count(options.threads),
+  const PieceLoop loop{.threads = writing_threads(options.threads, options.drops_data),
                        .buffer_bytes = (*index)->max_chunk_bytes(),
                        .when_stopped = "stopped: " + options.device + " now holds a part of the image only",
                        .gate = (*device)->is_block() ? "restore.piece" : "restore-file.piece"};

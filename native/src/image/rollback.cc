@@ -190,7 +190,7 @@ Status run_rollback(const RollbackOptions& options, EventSink& sink, const std::
   ImageProgress progress(sink, "rollback", 2 * touched + (options.verify_all && !full ? image_bytes : 0));
   Rollback rollback(
       **index, **store, **device, progress,
-      {.threads = worker_count(options.threads),
+      {.threads = writing_threads(options.threads, options.drops_data),
        .buffer_bytes = (*index)->max_chunk_bytes(),
        .when_stopped = "stopped: " + options.device + " is rolled back in part only; run it again",
        .gate = "rollback.piece"},

@@ -16,10 +16,11 @@ constexpr size_t kLateBytes = size_t{1} << 20;
 // the kernel blocks all writes to it.
 class TouchedRewrite::LateWrites {
  public:
-  explicit LateWrites(PieceWriter& writer) : writer_(writer) {}
+  // `in_order`: collects none.
+  LateWrites(PieceWriter& writer, bool in_order) : writer_(writer), in_order_(in_order) {}
 
   Status add(uint64_t offset_bytes, std::span<const uint8_t> data) {
-    if (data.size() >= kShortWriteBytes) return writer_.write_data(offset_bytes, data);
+    if (data.size() >= kShortWriteBytes || in_order_) return writer_.write_data(offset_bytes, data);
     if (bytes_.size() + data.size() > kLateBytes) {
       if (Status status = flush(); !status) return status;
     }
@@ -42,6 +43,7 @@ class TouchedRewrite::LateWrites {
 
  private:
   PieceWriter& writer_;
+  const bool in_order_;
   std::vector<uint8_t> bytes_;
   std::vector<ByteRange> places_;
 };
@@ -105,7 +107,7 @@ Status TouchedRewrite::write_pieces(const std::atomic<bool>& halt) {
   if (next_data_.load() >= data_.size()) return ok_status();
   AlignedBuffer buffer(loop_.buffer_bytes);
   ChunkCodec codec;
-  LateWrites late(writer_);
+  LateWrites late(writer_, device_.drops_data());
   while (!halt.load()) {
     if (stop_.load()) return stopped();
     const size_t at = next_data_++;
