@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import trials
 from fixture_types import MIB, AgeHere, MakeSandbox, StartRun
 from gates import Gates
 from observe import assert_device_is_free, device_of, look_at_devices, run_of, wait_for_end
@@ -104,6 +105,10 @@ def test_the_time_of_an_aging_is_predicted(make_sandbox: MakeSandbox, start_run:
     prediction = Prediction.model_validate(run.prediction)
     assert prediction.predicted_s > 0
     assert prediction.model_label == (device_of(device_id).emulation or {})["model_label"]
+    trial = trials.done(trials.start(device_id, [{"kind": "find"}]))
+    for repetition in trials.measured(trial.id):
+        assert repetition.measurement is not None, repetition
+        assert repetition.measurement.device.predicted_s is not None
     plain = aged(start_run(make_sandbox(SIZE_BYTES, emulation=ASKED), data_mode="write"))
     assert plain.prediction is None
 

@@ -99,7 +99,7 @@ def make_sandbox(*, session: Session, create: SandboxCreate) -> Device:
         kind="sandbox",
         name=create.name,
         medium=create.medium,
-        model=f"{'Emulated' if emulation else 'Sandbox'} in {'a file' if create.medium == 'file' else 'memory'}",
+        model=f"{_kind_of(emulation)} in {'a file' if create.medium == 'file' else 'memory'}",
         emulation=None if emulation is None else emulation.model_dump(mode="json"),
         size_bytes=create.size_bytes,
         is_rotational=False,
@@ -110,6 +110,12 @@ def make_sandbox(*, session: Session, create: SandboxCreate) -> Device:
     session.flush()
     enqueue(session, "make_sandbox", device.id, host_name=host.name)
     return device
+
+
+def _kind_of(emulation: Emulation | None) -> str:
+    if emulation is None:
+        return "Sandbox"
+    return "Emulated disk" if emulation.model_label is None else f"Emulated disk ({emulation.model_label})"
 
 
 def _chosen(create: EmulationCreate, size_bytes: int) -> Emulation:

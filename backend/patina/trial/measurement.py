@@ -40,6 +40,9 @@ class DeviceTraffic(_Record):
     written_bytes: int
     discarded_bytes: int
     flushes_count: int
+    predicted_s: float | None = Field(
+        default=None, description="Time that it takes on the modelled disk, predicted; null: no disk model"
+    )
 
 
 class Background(_Record):

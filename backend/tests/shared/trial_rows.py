@@ -65,9 +65,8 @@ def trial_body(device_id: int, *image_ids: int, stable_id: str = "sandbox-1", **
 
 def measurement(value: float, *, amplification: float | None = None, is_quiet: bool = True) -> dict[str, Any]:
     """Returns what a worker measured."""
-    traffic = dict.fromkeys(
-        ("reads_count", "read_bytes", "writes_count", "written_bytes", "discarded_bytes", "flushes_count"), 7
-    )
+    counts = ("reads_count", "read_bytes", "writes_count", "written_bytes", "discarded_bytes", "flushes_count")
+    traffic = {**dict.fromkeys(counts, 7), "predicted_s": None}
     return {
         "value": value,
         "elapsed_s": 1.5,

@@ -4339,6 +4339,11 @@ export interface components {
       discarded_bytes: number;
       /** Flushes Count */
       flushes_count: number;
+      /**
+       * Predicted S
+       * @description Time that it takes on the modelled disk, predicted; null: no disk model
+       */
+      predicted_s?: number | null;
     };
     /**
      * DeviceUse

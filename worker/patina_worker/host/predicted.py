@@ -1,11 +1,25 @@
 """Measures the time that an emulated disk's model predicts for what is done on it."""
 
 import time
+from dataclasses import dataclass
 
 from patina.core.failure import StepFailed
 from patina.device.emulation import Prediction
 from patina_worker.host import disk_folder, emulator, sandbox
 from patina_worker.host.write_check import Target
+
+
+def clock_s(target: Target) -> float | None:
+    """Returns the clock of the device's emulator, which advances by what is predicted; None without a disk model."""
+    found = PredictedTime(target).before
+    return None if found is None else found.clock_s
+
+
+@dataclass(frozen=True)
+class _Clock:
+    pid: int  # of the emulator, whose clock begins with it
+    clock_s: float
+    model_label: str
 
 
 class PredictedTime:
@@ -14,20 +28,21 @@ class PredictedTime:
     def __init__(self, target: Target) -> None:
         self._target = target
         self._began = time.monotonic()
-        self._before = self._clock()
+        self.before = self._clock()
 
     def prediction(self) -> Prediction | None:
         """Returns the time so far, here and as predicted; None without a prediction, or where the emulator was started
         anew meanwhile."""
-        before, after = self._before, self._clock()
-        if before is None or after is None or before[0] != after[0]:
+        before, after = self.before, self._clock()
+        if before is None or after is None or before.pid != after.pid:
             return None
         return Prediction(
-            model_label=after[2], elapsed_s=time.monotonic() - self._began, predicted_s=max(after[1] - before[1], 0.0)
+            model_label=after.model_label,
+            elapsed_s=time.monotonic() - self._began,
+            predicted_s=max(after.clock_s - before.clock_s, 0.0),
         )
 
-    def _clock(self) -> tuple[int, float, str] | None:
-        """Returns the emulator's process, its clock, and the label of the disk model."""
+    def _clock(self) -> _Clock | None:
         if not self._target.is_emulated:
             return None
         folder = sandbox.backing_file(stable_id=self._target.stable_id, medium=self._target.medium)
@@ -38,4 +53,4 @@ class PredictedTime:
             label = disk_folder.asked_of(folder).emulation.model_label
         except StepFailed:
             return None
-        return served.pid, served.status.clock_s, label or served.status.model or ""
+        return _Clock(served.pid, served.status.clock_s, label or served.status.model or "")

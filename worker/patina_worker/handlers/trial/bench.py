@@ -73,6 +73,7 @@ class Bench:
     check: Callable[[], bool]
     on_record: Callable[[object], None]
     say: Callable[[str], None]  # shows the progress
+    clock_s: Callable[[], float | None]  # of an emulated disk with a disk model
 
     @contextmanager
     def mounted(self) -> Iterator[Path]:
@@ -89,7 +90,7 @@ class Bench:
     def traffic(self) -> DeviceTraffic:
         """Returns the traffic of the device so far, after a sync."""
         self.sync()
-        return read_traffic(self.path)
+        return read_traffic(self.path, clock_s=self.clock_s())
 
     def used_bytes(self) -> int:
         """Returns what is used of the mounted file system, its metadata included, after a sync."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from patina.trial.measurement import DeviceTraffic
 
 _SECTOR_BYTES = 512  # the unit of the stat file on every device
+_COUNTS = tuple(name for name in DeviceTraffic.model_fields if name != "predicted_s")
 
 
 def sys_folder(path: str) -> Path:
@@ -14,8 +15,8 @@ def sys_folder(path: str) -> Path:
     return Path(f"/sys/dev/block/{os.major(number)}:{os.minor(number)}")
 
 
-def read_traffic(path: str) -> DeviceTraffic:
-    """Returns the device's traffic since it was attached."""
+def read_traffic(path: str, *, clock_s: float | None = None) -> DeviceTraffic:
+    """Returns the device's traffic since it was attached. `clock_s`: of the emulator, where it has a disk model."""
     words = [int(word) for word in (sys_folder(path) / "stat").read_text(encoding="ascii").split()]
     words += [0] * (17 - len(words))  # discards since Linux 4.18, flushes since 5.5
     return DeviceTraffic(
@@ -25,17 +26,24 @@ def read_traffic(path: str) -> DeviceTraffic:
         written_bytes=words[6] * _SECTOR_BYTES,
         discarded_bytes=words[13] * _SECTOR_BYTES,
         flushes_count=words[15],
+        predicted_s=clock_s,
     )
 
 
 def between(before: DeviceTraffic, after: DeviceTraffic) -> DeviceTraffic:
     """Returns the traffic from one reading to another."""
-    return DeviceTraffic(**{name: getattr(after, name) - getattr(before, name) for name in DeviceTraffic.model_fields})
+    counted = {name: getattr(after, name) - getattr(before, name) for name in _COUNTS}
+    predicted = None
+    if before.predicted_s is not None and after.predicted_s is not None:
+        predicted = after.predicted_s - before.predicted_s
+    return DeviceTraffic(**counted, predicted_s=predicted)
 
 
 def total(*parts: DeviceTraffic) -> DeviceTraffic:
     """Returns the sum of the parts."""
-    return DeviceTraffic(**{name: sum(getattr(part, name) for part in parts) for name in DeviceTraffic.model_fields})
+    counted = {name: sum(getattr(part, name) for part in parts) for name in _COUNTS}
+    predicted = [part.predicted_s for part in parts if part.predicted_s is not None]
+    return DeviceTraffic(**counted, predicted_s=sum(predicted) if predicted and len(predicted) == len(parts) else None)
 
 
 def queue_value(path: str, name: str) -> str | None:

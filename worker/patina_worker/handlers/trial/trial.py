@@ -32,6 +32,7 @@ from patina_worker.handlers.trial.programs import ProgramFailed
 from patina_worker.handlers.trial.workloads import RUNS
 from patina_worker.host import file_system, full_disk
 from patina_worker.host.layout import free_extents_on
+from patina_worker.host.predicted import clock_s
 from patina_worker.host.write_check import Target, check_may_destroy, target_of
 from patina_worker.jobs.log import JobLog
 from patina_worker.jobs.outcome import Done
@@ -255,6 +256,7 @@ def _measure(repetition: Planned, part: int | None, job: TrialJob, options: str,
         part=part,
         check=log.must_stop,
         on_record=_say,
+        clock_s=lambda: clock_s(job.target),
         say=seldom(lambda text: log.say(f"{repetition.label}: {text}")),
     )
     try:
