@@ -1,6 +1,7 @@
 """Emulated disks as sandbox devices: made, found again, ended, removed; what they report, and faults on them."""
 
 import os
+import select
 import signal
 import subprocess
 from datetime import UTC, datetime, timedelta
@@ -21,7 +22,7 @@ from patina.device.models import Device
 from patina.host.models import Host
 from patina.settings import settings
 from patina_dev.testing.loop_files import loop_files
-from patina_dev.testing.wait import wait_until
+from patina_dev.testing.wait import HANG_S
 from patina_worker.failure import EmulatorEnded, SandboxFailed
 from patina_worker.host import disk_report, emulated, emulator, sandbox
 from patina_worker.host.disk_folder import Asked
@@ -57,10 +58,10 @@ def emulator_of(device_id: int) -> int:
 
 
 def kill_emulator(device_id: int) -> None:
-    pid = emulator_of(device_id)
-    process = os.pidfd_open(pid)
-    os.kill(pid, signal.SIGKILL)
-    wait_until("the emulator has ended", lambda: not is_there(pid))
+    """Kills it, and waits until none of its threads is left: the last one closes its socket."""
+    process = os.pidfd_open(emulator_of(device_id))
+    signal.pidfd_send_signal(process, signal.SIGKILL)
+    assert select.select([process], [], [], HANG_S)[0]
     os.close(process)
 
 
