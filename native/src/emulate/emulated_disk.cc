@@ -144,9 +144,12 @@ Status EmulatedDisk::do_flush() {
 }
 
 Status EmulatedDisk::settle() {
-  const std::unique_lock lock(writes_, std::try_to_lock);
-  if (!lock) return ok_status();  // at a later flush
-  const Squash::Settlement settled = squash_.settle(std::chrono::steady_clock::now());
+  const auto now = std::chrono::steady_clock::now();
+  std::unique_lock lock(writes_, std::try_to_lock);
+  if (!lock && now - settled_at_.load() < Squash::kSettleAfter) return ok_status();  // at a later flush
+  if (!lock) lock.lock();
+  settled_at_ = now;
+  const Squash::Settlement settled = squash_.settle(now);
   if (!settled.lost.empty()) {
     is_lost_ = true;
     return Error{ErrorCode::kIoError, settled.lost};

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -32,12 +33,12 @@ struct EmulatedDiskOptions {
   std::string folder;
   uint64_t size_bytes = 0;
   uint64_t available_bytes = 0;  // 0: no limit
-  std::string model;             // name or file; "": none
+  std::string model = "";        // name or file; "": none
   TimeKind time = TimeKind::kFast;
   uint64_t stretch_bytes = 0;  // of the modelled disk, over which this one is laid; 0: its own size
   uint64_t stretch_pieces_count = 64;
   KeepKind keep = KeepKind::kMetadata;
-  ContentOptions content;
+  ContentOptions content = {};
 };
 
 // Thread safe. Requests return 0 or an errno.
@@ -90,6 +91,7 @@ class EmulatedDisk {
   Pace pace_;
   // Shared by writes, exclusive while pieces that were kept for now are settled, and when the power is cut.
   std::shared_mutex writes_;
+  std::atomic<std::chrono::steady_clock::time_point> settled_at_ = std::chrono::steady_clock::now();
   // One writer of a part of a piece at a time: it reads the rest.
   std::array<std::mutex, 64> parts_;
   std::atomic<uint64_t> requests_count_ = 0;
