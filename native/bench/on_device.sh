@@ -45,7 +45,7 @@ attach_emulated() {
   shift
   "$core" emulate --backing "$folder/disk" --size "$size" "$@" >"$folder/emulate.log" &
   emulator=$!
-  until grep -q '"ready"' "$folder/emulate.log"; do
+  until grep -qs '"ready"' "$folder/emulate.log"; do
     kill -0 "$emulator"  # it may have ended with an error
     sleep 0.05
   done

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
@@ -46,6 +47,8 @@ Json answer(const Json& request, EmulatedDisk& disk, const Json& file) {
 Status run_emulate(const EmulatedDiskOptions& options, EventSink& sink, const std::atomic<bool>& stop) {
   sink.emit(hello_event("emulate"));
   ::prctl(PR_SET_TIMERSLACK, 1);  // delays end when they should
+  constexpr int kFirst = -20;
+  if (options.time == TimeKind::kAccurate) ::setpriority(PRIO_PROCESS, 0, kFirst);
   // The kernel writes pages back through this process: its memory and its own writes must not wait for that.
   ::prctl(PR_SET_IO_FLUSHER, 1);
   EmulatedDiskOptions absolute = options;
