@@ -86,6 +86,7 @@ TEST_F(EmulatedDiskTest, DiscardsAndWrittenZeroesReadAsZeroAndFreeSpace) {
   EXPECT_EQ(read_direct(emulator.path(), 6 << 20U, 5, 2 << 20U), 0);
   // A capture skips what lseek(2) reports as a hole.
   const int fd = open(emulator.file().c_str(), O_RDONLY | O_CLOEXEC);
+  ASSERT_GE(fd, 0);
   EXPECT_EQ(lseek(fd, 0, SEEK_HOLE), 1 << 20U);
   EXPECT_EQ(lseek(fd, 1 << 20U, SEEK_DATA), 6 << 20U);
   EXPECT_EQ(lseek(fd, 9 << 20U, SEEK_DATA), -1);
@@ -198,6 +199,7 @@ TEST_F(EmulatedDiskTest, AFullStoreIsAnErrorAndTheDiskCanStillBeRead) {
   const std::string data = random_bytes(16 << 20U, 3);
   ASSERT_EQ(write_direct(emulator.path(), 0, 1), 0);
   const int fd = open(emulator.path().c_str(), O_WRONLY | O_CLOEXEC);
+  ASSERT_GE(fd, 0);
   EXPECT_EQ(pwrite(fd, data.data(), data.size(), 1 << 20U), static_cast<ssize_t>(data.size()));
   EXPECT_EQ(fsync(fd), -1);
   EXPECT_EQ(errno, EIO);

@@ -215,22 +215,20 @@ Status EmulatedDisk::write_pieces(uint64_t first, std::span<const uint8_t> data)
   if (options_.keep == KeepKind::kMetadata) squash_.classify(first, data, verdicts);
   PieceChanges changes;
   uint64_t squashed = 0;
-  for (size_t i = 0; i < verdicts.size();) {
-    const std::span<const uint8_t> piece = data.subspan(i * kPieceBytes, kPieceBytes);
-    const size_t begin = i;
-    if (is_zero(piece)) {
-      while (++i < verdicts.size() && is_zero(data.subspan(i * kPieceBytes, kPieceBytes))) {
-      }
-      changes.zero(first + begin, i - begin);
-    } else if (verdicts[i] == Verdict::kDrop) {
-      while (++i < verdicts.size() && verdicts[i] == Verdict::kDrop &&
-             !is_zero(data.subspan(i * kPieceBytes, kPieceBytes))) {
-      }
-      changes.drop(first + begin, i - begin);
-      squashed += (i - begin) * kPieceBytes;
+  const auto piece_at = [data](size_t i) { return data.subspan(i * kPieceBytes, kPieceBytes); };
+  for (size_t begin = 0; begin < verdicts.size();) {
+    size_t end = begin + 1;
+    if (is_zero(piece_at(begin))) {
+      while (end < verdicts.size() && is_zero(piece_at(end))) ++end;
+      changes.zero(first + begin, end - begin);
+    } else if (verdicts[begin] == Verdict::kDrop) {
+      while (end < verdicts.size() && verdicts[end] == Verdict::kDrop && !is_zero(piece_at(end))) ++end;
+      changes.drop(first + begin, end - begin);
+      squashed += (end - begin) * kPieceBytes;
     } else {
-      changes.keep(first + i++, piece);
+      changes.keep(first + begin, piece_at(begin));
     }
+    begin = end;
   }
   if (Status status = log_->apply(changes); !status) return status;
   squashed_bytes_ += squashed;

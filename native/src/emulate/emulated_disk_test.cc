@@ -61,6 +61,7 @@ TEST(EmulatedDisk, ThreadsReadWhatTheyWroteAlsoAfterANewStart) {
   {
     const std::unique_ptr<EmulatedDisk> disk = open_disk(folder.path());
     std::vector<std::thread> threads;
+    threads.reserve(kThreads);
     for (uint32_t i = 0; i < kThreads; ++i) {
       threads.emplace_back([&, i] { disturb(*disk, i * kPartBytes, i, copies[i]); });
     }

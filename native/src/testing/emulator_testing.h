@@ -84,6 +84,8 @@ class Emulator {
     address.sun_family = AF_UNIX;
     std::memcpy(address.sun_path, name.data(), std::min(name.size(), sizeof address.sun_path - 1));
     const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    EXPECT_GE(fd, 0);
+    if (fd < 0) return {};
     EXPECT_EQ(::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0) << errno;
     const std::string line = request.dump() + "\n";
     EXPECT_EQ(::send(fd, line.data(), line.size(), MSG_NOSIGNAL), static_cast<ssize_t>(line.size()));
