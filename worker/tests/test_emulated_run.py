@@ -105,10 +105,15 @@ def test_the_time_of_an_aging_is_predicted(make_sandbox: MakeSandbox, start_run:
     prediction = Prediction.model_validate(run.prediction)
     assert prediction.predicted_s > 0
     assert prediction.model_label == (device_of(device_id).emulation or {})["model_label"]
-    trial = trials.done(trials.start(device_id, [{"kind": "find"}]))
+    varmail: dict[str, object] = {"kind": "personality", "name": "varmail", "seconds": 1, "warm_up_s": 0}
+    trial = trials.done(trials.start(device_id, [{"kind": "find"}, varmail]))
     for repetition in trials.measured(trial.id):
         assert repetition.measurement is not None, repetition
-        assert repetition.measurement.device.predicted_s is not None
+        device = repetition.measurement.device
+        assert device.predicted_s is not None
+        assert device.elapsed_s is not None
+        assert device.predicted_s > 0
+    assert [figure.prediction is None for figure in trial.figures] == [False, False]
     plain = aged(start_run(make_sandbox(SIZE_BYTES, emulation=ASKED), data_mode="write"))
     assert plain.prediction is None
 

@@ -13,7 +13,7 @@ from patina.cli.device import Confirm, DeviceArgument, confirmation, find_device
 from patina.cli.pull import IMAGE_HELP, find_image
 from patina.cli.terminal import AsJson, console, console_for, print_columns, print_json, show
 from patina.cli.watch import refused, watch
-from patina.figures import in_bytes
+from patina.figures import in_bytes, in_duration
 from patina.job.state import ENDED, JobState
 from patina.trial.plans import PLANS, Plan, described
 from patina.trial.workload import ROWS, UNITS, VARIANTS
@@ -220,7 +220,7 @@ def _show(measured: _Trial, *, as_json: bool) -> None:
         print_json(measured)
         return
     arms, workloads = measured["settings"]["arms"], measured["settings"]["workloads"]
-    rows = []
+    rows, predictions = [], [_predicted(figure["prediction"], measured["device"]) for figure in measured["figures"]]
     for figure in measured["figures"]:
         arm, workload = arms[figure["arm"]], workloads[figure["workload"]]
         rows.append(
@@ -235,6 +235,9 @@ def _show(measured: _Trial, *, as_json: bool) -> None:
             ]
         )
     headings = ["workload", "image", "mean", "95 % interval", "ratio", "rank", "write amplification"]
+    if any(predictions):
+        headings.append("predicted")
+        rows = [[*row, prediction or _NO_VALUE] for row, prediction in zip(rows, predictions, strict=True)]
     print_columns(rows, headings)
     for change in measured["rank_changes"]:
         name = _name_of(workloads[change["workload"]])
@@ -244,6 +247,13 @@ def _show(measured: _Trial, *, as_json: bool) -> None:
     counts = {state: states.count(state) for state in ("failed", "skipped")} | {"disturbed": disturbed_count}
     further = "".join(f", {count} {word}" for word, count in counts.items() if count)
     _say(f"Trial {measured['id']}: {measured['state']}, {states.count('done')} of {len(states)} measured{further}.")
+
+
+def _predicted(prediction: dict[str, Any] | None, device: dict[str, Any]) -> str | None:
+    if prediction is None:
+        return None
+    took = "" if prediction["elapsed_s"] is None else f", took {in_duration(prediction['elapsed_s']['mean'])} here"
+    return f"{in_duration(prediction['predicted_s']['mean'])} on {device['emulation']['model_label']}{took}"
 
 
 def _say(sentence: str) -> None:

@@ -5,6 +5,7 @@ from typing import Annotated, Literal, Self
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
 
 from patina.core.contract.emulate import EmulatorFigures, Fault, Seed
+from patina.figures import in_duration
 
 LEAST_AVAILABLE_BYTES = 64 * 2**20
 DEFAULT_AVAILABLE_BYTES = 4 * 2**30
@@ -59,8 +60,14 @@ class Prediction(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     model_label: str = Field(description="Of the disk model, for users")
+    time: Literal["accurate", "fast"] = Field(description="Of the emulated disk: whether requests waited for the model")
     elapsed_s: float = Field(description="Time that it took here")
-    predicted_s: float = Field(description="Time that it would have taken on the modelled disk")
+    predicted_s: float = Field(description="Time with the waits for the modelled disk")
+
+    def in_words(self) -> str:
+        """Returns both times: took 41.0 s here; predicted 1 h 12 min on Hitachi 80 GB."""
+        took, predicted = in_duration(self.elapsed_s), in_duration(self.predicted_s)
+        return f"took {took} here; predicted {predicted} on {self.model_label}"
 
 
 class FaultRead(BaseModel):

@@ -32,8 +32,8 @@ from patina.run.sort import RunSort
 
 _OWN = (
     Run.id, Run.name, Run.tags, Run.note, Run.archived_at, Run.batch_id, Run.state, Run.phase, Run.stop_reason,
-    Run.error_code, Run.message, Run.eta_s, Run.age_rmse, Run.operation_log_bytes, Run.visibility, Run.created_at,
-    Run.started_at, Run.finished_at,
+    Run.error_code, Run.message, Run.eta_s, Run.age_rmse, Run.operation_log_bytes, Run.prediction, Run.visibility,
+    Run.created_at, Run.started_at, Run.finished_at,
 )  # fmt: skip
 _HOST = func.json_build_object(
     "id", Host.id, "name", Host.name, "heartbeat_at", Host.heartbeat_at, "is_healthy", Host.is_healthy

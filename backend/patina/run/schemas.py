@@ -134,6 +134,7 @@ class RunItem(RunSettings):
     eta_s: float | None
     age_rmse: float | None = Field(description="Achieved; null before the aging has ended, and for a workload")
     operation_log_bytes: int | None = Field(description="Size of the operation log; null without one")
+    prediction: Prediction | None = Field(description="Of its aging on an emulated disk with a model; null: none")
     visibility: Visibility
     created_at: datetime
     started_at: datetime | None

@@ -3,7 +3,8 @@
 import math
 import re
 
-from patina.trial.schemas import TrialFigure, TrialRead
+from patina.trial.schemas import Estimate, TrialFigure, TrialRead
+from patina.trial.settings import TrialSettings
 from patina.trial.workload import ROWS, UNITS
 
 _ESCAPED = {
@@ -21,16 +22,21 @@ _MOST_DECIMALS_COUNT = 9
 
 
 def latex_table(trial: TrialRead) -> str:
-    """Returns a row for each arm, and a column for each workload: mean, half of the interval, rank."""
+    """Returns a row for each arm, and for each workload a column: mean, half of the interval, rank. The times that the
+    model of an emulated disk predicts have further columns."""
     settings = trial.settings
     figures = {(figure.arm, figure.workload): figure for figure in trial.figures}
-    named = [escaped(workload.label) for workload in settings.workloads]
-    units = [escaped(UNITS[ROWS[workload.kind].metric]) for workload in settings.workloads]
+    columns = _columns(trial)
+    named = [escaped(settings.workloads[workload].label) for workload, _ in columns]
+    units = ["predicted s" if is_predicted else _unit(settings, workload) for workload, is_predicted in columns]
     rows = [
         [
             escaped(arm.group or ""),
             escaped(arm.state or ""),
-            *(_cell(figures.get((index, workload))) for workload in range(len(settings.workloads))),
+            *(
+                (_predicted if is_predicted else _cell)(figures.get((index, workload)))
+                for workload, is_predicted in columns
+            ),
         ]
         for index, arm in enumerate(settings.arms)
     ]
@@ -57,6 +63,21 @@ def latex_table(trial: TrialRead) -> str:
     )
 
 
+def _columns(trial: TrialRead) -> list[tuple[int, bool]]:
+    """Returns the workload of each column, and whether it has the predicted times: only where there is one."""
+    predicted = {figure.workload for figure in trial.figures if figure.prediction is not None}
+    return [
+        (workload, is_predicted)
+        for workload in range(len(trial.settings.workloads))
+        for is_predicted in (False, True)
+        if workload in predicted or not is_predicted
+    ]
+
+
+def _unit(settings: TrialSettings, workload: int) -> str:
+    return escaped(UNITS[ROWS[settings.workloads[workload].kind].metric])
+
+
 def escaped(text: str) -> str:
     """Returns the text as LaTeX prints it, on one line."""
     return "".join(_ESCAPED.get(char, char) for char in _CONTROL.sub(" ", text))
@@ -70,8 +91,15 @@ def _cell(figure: TrialFigure | None) -> str:
     if figure is None:
         return "--"
     rank = "" if figure.rank is None else f" ({figure.rank})"
-    low = figure.estimate.low
-    return f"${_number(figure.estimate.mean, None if low is None else figure.estimate.mean - low)}${rank}"
+    return f"{_estimate(figure.estimate)}{rank}"
+
+
+def _predicted(figure: TrialFigure | None) -> str:
+    return "--" if figure is None or figure.prediction is None else _estimate(figure.prediction.predicted_s)
+
+
+def _estimate(estimate: Estimate) -> str:
+    return f"${_number(estimate.mean, None if estimate.low is None else estimate.mean - estimate.low)}$"
 
 
 def _number(mean: float, half: float | None) -> str:

@@ -40,8 +40,9 @@ class DeviceTraffic(_Record):
     written_bytes: int
     discarded_bytes: int
     flushes_count: int
+    elapsed_s: float | None = Field(default=None, description="Time between the readings; null: not measured")
     predicted_s: float | None = Field(
-        default=None, description="Time that it takes on the modelled disk, predicted; null: no disk model"
+        default=None, description="The same with the waits for the modelled disk, predicted; null: no disk model"
     )
 
 

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from patina.trial import statistics
 from patina.trial.measurement import Measurement, Point
 from patina.trial.models import Repetition, RepetitionState
-from patina.trial.schemas import Estimate, RankChange, TrialFigure, TrialPoint
+from patina.trial.schemas import Estimate, PredictedEstimate, RankChange, TrialFigure, TrialPoint
 from patina.trial.settings import TrialSettings
 from patina.trial.statistics import Interval
 from patina.trial.workload import ROWS
@@ -26,6 +26,8 @@ class _Values:
     amplification: list[float] = field(default_factory=list)
     space: list[float] = field(default_factory=list)
     metadata_share: list[float] = field(default_factory=list)
+    elapsed_s: list[float] = field(default_factory=list)  # of those with a predicted time
+    predicted_s: list[float] = field(default_factory=list)
     points: list[list[Point]] = field(default_factory=list)
     disturbed_count: int = 0
 
@@ -78,12 +80,26 @@ def _values(session: Session, trial_id: int) -> dict[tuple[int, int], _Values]:
             cast(func.jsonb_extract_path_text(of_measurement, "space_amplification"), Double),
             cast(func.jsonb_extract_path_text(of_measurement, "traced", "written_bytes"), Double),
             cast(func.jsonb_extract_path_text(of_measurement, "traced", "metadata_written_bytes"), Double),
+            cast(func.jsonb_extract_path_text(of_measurement, "device", "elapsed_s"), Double),
+            cast(func.jsonb_extract_path_text(of_measurement, "device", "predicted_s"), Double),
             func.jsonb_extract_path(of_measurement, "points"),
         )
         .where(Repetition.trial_id == trial_id, Repetition.state == RepetitionState.DONE)
         .order_by(Repetition.number)
     )
-    for arm, workload, value, amplification, is_quiet, space, traced_bytes, metadata_bytes, points in rows:
+    for (
+        arm,
+        workload,
+        value,
+        amplification,
+        is_quiet,
+        space,
+        traced_bytes,
+        metadata_bytes,
+        elapsed_s,
+        predicted_s,
+        points,
+    ) in rows:
         values = found[arm, workload]
         values.metric.append(value)
         if amplification is not None:
@@ -93,6 +109,9 @@ def _values(session: Session, trial_id: int) -> dict[tuple[int, int], _Values]:
             values.space.append(space)
         if traced_bytes and metadata_bytes:  # without a byte of it the file system marks none
             values.metadata_share.append(metadata_bytes / traced_bytes)
+        if predicted_s is not None:
+            values.predicted_s.append(predicted_s)
+            values.elapsed_s += [] if elapsed_s is None else [elapsed_s]
         values.points.append([Point.model_validate(point) for point in points or []])
     return found
 
@@ -115,9 +134,17 @@ def _figure(settings: TrialSettings, arm: int, workload: int, values: dict[tuple
         write_amplification=_estimate_of(own.amplification),
         space_amplification=_estimate_of(own.space),
         metadata_share=_estimate_of(own.metadata_share),
+        prediction=_predicted(own),
         disturbed_count=own.disturbed_count,
         points=_points(own.points),
     )
+
+
+def _predicted(own: _Values) -> PredictedEstimate | None:
+    predicted_s = _estimate_of(own.predicted_s)
+    if predicted_s is None:
+        return None
+    return PredictedEstimate(elapsed_s=_estimate_of(own.elapsed_s), predicted_s=predicted_s)
 
 
 def _points(of_repetitions: list[list[Point]]) -> list[TrialPoint]:

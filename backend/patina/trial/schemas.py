@@ -118,6 +118,15 @@ class TrialPoint(BaseModel):
     )
 
 
+class PredictedEstimate(BaseModel):
+    """What the model of an emulated disk predicts for the repetitions of one workload on one arm. A prediction."""
+
+    elapsed_s: Estimate | None = Field(
+        description="Time that a repetition took here, with its warm-up and the last sync; null: not measured"
+    )
+    predicted_s: Estimate = Field(description="The same with the waits for the modelled disk")
+
+
 class TrialFigure(BaseModel):
     """The repetitions of one workload on one arm."""
 
@@ -133,6 +142,7 @@ class TrialFigure(BaseModel):
     metadata_share: Estimate | None = Field(
         description="Of the bytes written from the mount to the unmount, those that the file system marked as metadata"
     )
+    prediction: PredictedEstimate | None = Field(description="On an emulated disk with a model; null: none")
     points: list[TrialPoint] = Field(description="Of a workload that ages the device itself, in its course")
     disturbed_count: int = Field(description="Repetitions during which the host was not quiet")
 

@@ -131,11 +131,36 @@ def test_a_fault_without_its_range_is_refused(patina: Patina, make_device: Devic
     assert "first_byte" in refusal(patina("device", "fault", "sandbox-1", "read-error"))
 
 
-def test_a_run_shows_the_predicted_time(patina: Patina, make_device: DeviceFactory) -> None:
-    prediction = Prediction(model_label="Disk of a test", elapsed_s=41.0, predicted_s=4320.0)
-    with transaction() as session:
-        run = stored_run(session=session, device_id=make_device("sandbox-1", emulation=EMULATION))
-        run.prediction = prediction.model_dump(mode="json")
-        number = run.id
-    shown = " ".join(printed(patina("run", "show", number)).split())
-    assert "aging took 41.0 s here; predicted 1 h 12 min on Disk of a test" in shown
+@pytest.fixture
+def run_ids(make_device: DeviceFactory) -> list[int]:
+    """Returns a run with a predicted time, and one without."""
+    prediction = Prediction(model_label="Disk of a test", time="fast", elapsed_s=41.0, predicted_s=4320.0)
+    ids = []
+    for name, found in (("sandbox-1", prediction.model_dump(mode="json")), ("sandbox-2", None)):
+        with transaction() as session:
+            run = stored_run(session=session, device_id=make_device(name, emulation=EMULATION), prediction=found)
+            ids.append(run.id)
+    return ids
+
+
+def in_line(said: str) -> str:
+    return " ".join(said.split())
+
+
+def test_a_run_shows_the_predicted_time(patina: Patina, run_ids: list[int]) -> None:
+    predicted, plain = run_ids
+    said = "aging took 41.0 s here; predicted 1 h 12 min on Disk of a test"
+    assert said in in_line(printed(patina("run", "show", predicted)))
+    assert "predicted" not in printed(patina("run", "show", plain))
+    listed = {line.split()[0]: in_line(line) for line in printed(patina("runs")).splitlines()}
+    assert listed[str(predicted)].endswith(said)
+    assert "predicted" not in listed[str(plain)]
+    items = answered(patina("runs", "--json"))["items"]
+    assert [run["prediction"] and run["prediction"]["predicted_s"] for run in items] == [None, 4320.0]
+
+
+def test_a_comparison_has_the_predicted_time_where_a_run_has_one(patina: Patina, run_ids: list[int]) -> None:
+    predicted, plain = run_ids
+    rows = [in_line(line) for line in printed(patina("run", "compare", plain, predicted)).splitlines()]
+    assert "predicted time - 1 h 12 min on Disk of a test" in rows
+    assert "predicted" not in printed(patina("run", "compare", plain, plain))

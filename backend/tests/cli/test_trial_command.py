@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from commands import Patina, refusal
+from commands import Patina, printed, refusal
 from patina.db import transaction
+from patina.device.emulation import Emulation
+from patina.device.models import Device
 from patina.job.state import JobState
 from patina.settings import PROJECT_DIR
 from patina.trial.models import Trial
@@ -100,6 +102,25 @@ def test_a_trial_is_started_followed_and_its_results_are_printed(
     assert "find (s) ext4, Agrawal 2007 70 % 2.5 1.258 to 3.742 - - 1.25" in lines
     assert "random (bytes/s) ext4 without journal, Agrawal 2007 70 % 123,457 - - - -" in lines
     assert f"Trial {trial.id}: succeeded, 4 of 40 measured, 3 disturbed." in lines
+
+
+def test_predicted_times_have_a_column_where_there_are_some(
+    device_id: int, start_patina: Callable[..., subprocess.Popen[str]], patina: Patina
+) -> None:
+    emulation = Emulation(available_bytes=2**30, model="disk", model_label="Disk of a test")
+    with transaction() as session:
+        session.get_one(Device, device_id).emulation = emulation.model_dump(mode="json")
+    following = start_patina(*START, "--workload", "find", "--workload", "du")
+    trial = waited_for()
+    measured(trial.id, 0, 0, [2.0], predicted_s=4320.0)
+    measured(trial.id, 0, 1, [2.5])
+    ended(trial.id)
+    lines = [" ".join(line.split()) for line in following.communicate(timeout=HANG_S)[0].splitlines()]
+    assert "workload image mean 95 % interval ratio rank write amplification predicted" in lines
+    assert "find (s) ext4, Agrawal 2007 70 % 2 - - - - 1 h 12 min on Disk of a test, took 41.0 s here" in lines
+    assert "du (s) ext4, Agrawal 2007 70 % 2.5 - - - - -" in lines
+    measured(trial.id, 0, 0, [2.0])
+    assert "predicted" not in printed(patina("trial-results", trial.id))
 
 
 def test_json_is_the_trial_as_the_api_has_it(

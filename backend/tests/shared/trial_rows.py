@@ -63,10 +63,12 @@ def trial_body(device_id: int, *image_ids: int, stable_id: str = "sandbox-1", **
     return body | changes
 
 
-def measurement(value: float, *, amplification: float | None = None, is_quiet: bool = True) -> dict[str, Any]:
+def measurement(
+    value: float, *, amplification: float | None = None, is_quiet: bool = True, predicted_s: float | None = None
+) -> dict[str, Any]:
     """Returns what a worker measured."""
     counts = ("reads_count", "read_bytes", "writes_count", "written_bytes", "discarded_bytes", "flushes_count")
-    traffic = {**dict.fromkeys(counts, 7), "predicted_s": None}
+    traffic = {**dict.fromkeys(counts, 7), "elapsed_s": 41.0, "predicted_s": predicted_s}
     return {
         "value": value,
         "elapsed_s": 1.5,

@@ -49,6 +49,19 @@ def test_a_figure_has_the_estimate_of_its_values(client: TestClient, trial_id: i
     assert (alone["estimate"]["mean"], alone["estimate"]["low"]) == (3.0, None)
 
 
+def test_a_figure_has_the_predicted_times_of_its_repetitions_beside_those_that_they_took(
+    client: TestClient, trial_id: int
+) -> None:
+    measured(trial_id, 0, 0, [1.0, 1.5], predicted_s=4320.0)
+    measured(trial_id, 1, 0, [1.0])
+    figures, _ = read(client, trial_id)
+    assert figures[0, 0]["prediction"] == {
+        "elapsed_s": vars(interval_of([41.0, 41.0])),
+        "predicted_s": vars(interval_of([4320.0, 4320.0])),
+    }
+    assert figures[1, 0]["prediction"] is None
+
+
 def test_an_arm_is_compared_with_the_base_of_its_group(client: TestClient, trial_id: int) -> None:
     measured(trial_id, 0, 0, [1.0, 1.1, 1.2])
     measured(trial_id, 1, 0, [2.0, 2.2, 2.1])

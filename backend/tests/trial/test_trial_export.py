@@ -71,6 +71,22 @@ def test_csv_has_every_scalar_figure_of_every_repetition(client: TestClient, tri
     assert (failed["workload"], failed["error_message"], failed["value"]) == ('a_b, "c"', "fio failed,\nbadly", "")
 
 
+def test_predicted_times_are_exported_beside_the_measured_values(client: TestClient, trial_id: int) -> None:
+    measured(trial_id, 0, 0, [1.0, 2.0], predicted_s=4320.0)
+    rows = list(csv.DictReader(io.StringIO(exported(client, trial_id, "csv"))))
+    names = ("device_elapsed_s", "device_predicted_s")
+    found = {(row["group"], row["number"]): tuple(row[name] for name in names) for row in rows if row["kind"] == "find"}
+    assert found["ext4", "2"] == ("41.0", "4320.0")
+    assert found["my_fs #2", "1"] == ("41.0", "")
+    lines = exported(client, trial_id, "latex").splitlines()
+    assert [line for line in lines if line.endswith(r"\\")] == [
+        r" &  & find & find & a\_b, \textquotedbl{}c\textquotedbl{} \\",
+        r"group & state & s & predicted s & bytes/s \\",
+        r"ext4 & 100\% \& old & $1.0 \pm 2.5$ (1) & $4\,320 \pm 0$ & -- \\",
+        r"my\_fs \#2 & 100\% \& old & $12\,346$ (2) & -- & -- \\",
+    ]
+
+
 def test_json_is_the_trial_and_its_measurements(client: TestClient, trial_id: int) -> None:
     document = json.loads(exported(client, trial_id, "json"))
     assert (document["type"], document["schema_version"]) == ("patina_trial", 1)

@@ -56,6 +56,7 @@ export type ForecastCreate = Schemas["ForecastCreate"];
 export type SetAsideBin = Schemas["SetAsideBin"];
 export type Run = Schemas["RunRead"];
 export type BatchLink = Schemas["BatchLink"];
+export type Prediction = Schemas["Prediction"];
 export type RunItem = Schemas["RunItem"];
 export type RunChange = Schemas["RunChange"];
 export type RunQuery = Omit<

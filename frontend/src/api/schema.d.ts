@@ -4340,8 +4340,13 @@ export interface components {
       /** Flushes Count */
       flushes_count: number;
       /**
+       * Elapsed S
+       * @description Time between the readings; null: not measured
+       */
+      elapsed_s?: number | null;
+      /**
        * Predicted S
-       * @description Time that it takes on the modelled disk, predicted; null: no disk model
+       * @description The same with the waits for the modelled disk, predicted; null: no disk model
        */
       predicted_s?: number | null;
     };
@@ -7224,6 +7229,16 @@ export interface components {
       seed?: number;
     };
     /**
+     * PredictedEstimate
+     * @description What the model of an emulated disk predicts for the repetitions of one workload on one arm. A prediction.
+     */
+    PredictedEstimate: {
+      /** @description Time that a repetition took here, with its warm-up and the last sync; null: not measured */
+      elapsed_s: components["schemas"]["Estimate"] | null;
+      /** @description The same with the waits for the modelled disk */
+      predicted_s: components["schemas"]["Estimate"];
+    };
+    /**
      * Prediction
      * @description What an emulated disk's model predicts for a span of work. A prediction, never a measurement.
      */
@@ -7234,13 +7249,19 @@ export interface components {
        */
       model_label: string;
       /**
+       * Time
+       * @description Of the emulated disk: whether requests waited for the model
+       * @enum {string}
+       */
+      time: "accurate" | "fast";
+      /**
        * Elapsed S
        * @description Time that it took here
        */
       elapsed_s: number;
       /**
        * Predicted S
-       * @description Time that it would have taken on the modelled disk
+       * @description Time with the waits for the modelled disk
        */
       predicted_s: number;
     };
@@ -8674,6 +8695,8 @@ export interface components {
        * @description Size of the operation log; null without one
        */
       operation_log_bytes: number | null;
+      /** @description Of its aging on an emulated disk with a model; null: none */
+      prediction: components["schemas"]["Prediction"] | null;
       visibility: components["schemas"]["Visibility"];
       /**
        * Created At
@@ -10082,6 +10105,8 @@ export interface components {
       space_amplification: components["schemas"]["Estimate"] | null;
       /** @description Of the bytes written from the mount to the unmount, those that the file system marked as metadata */
       metadata_share: components["schemas"]["Estimate"] | null;
+      /** @description On an emulated disk with a model; null: none */
+      prediction: components["schemas"]["PredictedEstimate"] | null;
       /**
        * Points
        * @description Of a workload that ages the device itself, in its course

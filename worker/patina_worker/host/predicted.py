@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import dataclass
+from typing import Literal
 
 from patina.core.failure import StepFailed
 from patina.device.emulation import Prediction
@@ -20,6 +21,7 @@ class _Clock:
     pid: int  # of the emulator, whose clock begins with it
     clock_s: float
     model_label: str
+    time: Literal["accurate", "fast"]
 
 
 class PredictedTime:
@@ -38,6 +40,7 @@ class PredictedTime:
             return None
         return Prediction(
             model_label=after.model_label,
+            time=after.time,
             elapsed_s=time.monotonic() - self._began,
             predicted_s=max(after.clock_s - before.clock_s, 0.0),
         )
@@ -50,7 +53,7 @@ class PredictedTime:
         if served is None or served.status.clock_s is None:
             return None
         try:
-            label = disk_folder.asked_of(folder).emulation.model_label
+            asked = disk_folder.asked_of(folder).emulation
         except StepFailed:
             return None
-        return _Clock(served.pid, served.status.clock_s, label or served.status.model or "")
+        return _Clock(served.pid, served.status.clock_s, asked.model_label or served.status.model or "", asked.time)

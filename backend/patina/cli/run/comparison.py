@@ -34,6 +34,10 @@ def _rmse(histogram: str) -> Callable[[_Run], str]:
     return _summed("histograms", lambda histograms: in_percent(histograms[histogram]["rmse"]))
 
 
+def _predicted(prediction: dict[str, Any]) -> str:
+    return f"{in_duration(prediction['predicted_s'])} on {prediction['model_label']}"
+
+
 _NAMED = frozenset({"profile", "profile_version_number", "workload", "fullness", "file_system"})
 _ROWS: dict[str, Callable[[_Run], str]] = {
     "name": lambda run: run["name"] or _NO_VALUE,
@@ -49,12 +53,15 @@ _FIGURES: dict[str, Callable[[_Run], str]] = {
     "operations": _summed("ops_count", lambda count: f"{count:,}"),
     "operations/s": _summed("ops_per_s", lambda rate: f"{rate:,.0f}"),
     "time": _summed("elapsed_s", in_duration),
+    "predicted time": lambda run: _NO_VALUE if run["prediction"] is None else _predicted(run["prediction"]),
     "overwrites": _summed("overwrites", lambda times: f"{times:.1f}"),
     "age RMSE": _rmse("age"),
     "size RMSE": _rmse("size"),
     "depth RMSE": _rmse("depth"),
     "fullness reached": _summed("fullness", lambda share: in_percent(share, 2)),
 }
+
+_WHERE_KNOWN = frozenset({"predicted time"})  # rows only where a run has the figure
 
 
 def compare(
@@ -73,5 +80,6 @@ def compare(
         values = [run.get(name) for run in runs]
         if name not in _NAMED and any(value != values[0] for value in values):
             rows.append([name, *(_NO_VALUE if value is None else str(value) for value in values)])
-    rows += [[title, *(said(run) for run in runs)] for title, said in _FIGURES.items()]
+    figures = [[title, *(said(run) for run in runs)] for title, said in _FIGURES.items()]
+    rows += [row for row in figures if row[0] not in _WHERE_KNOWN or set(row[1:]) != {_NO_VALUE}]
     print_columns(rows, ["", *(f"run {run['id']}" for run in runs)])

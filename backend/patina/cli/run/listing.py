@@ -10,6 +10,7 @@ from patina.cli.client import Client, Refused
 from patina.cli.device import find_device
 from patina.cli.listing import print_list
 from patina.cli.terminal import AsJson, Limit, minute
+from patina.device.emulation import Prediction
 from patina.figures import in_bytes
 from patina.run.sort import RunSort
 
@@ -36,9 +37,13 @@ def _host_id(client: Client, name: str) -> int:
 def _row(run: Any) -> list[str | None]:
     goal = run["profile"]["name"] if run["profile"] else run["workload"]
     fullness = "" if run["fullness"] is None else f"{run['fullness']:.0%}"
-    device, said = run["device"], run["message"] if run["error_code"] else ""
+    device, said = run["device"], run["message"] if run["error_code"] else _predicted(run["prediction"])
     what = [goal, fullness, run["file_system"], device["path"], in_bytes(device["size_bytes"]), str(run["seed"])]
     return [str(run["id"]), run["name"], *what, run["state"], minute(run["created_at"]), ", ".join(run["tags"]), said]
+
+
+def _predicted(prediction: dict[str, Any] | None) -> str:
+    return "" if prediction is None else f"aging {Prediction.model_validate(prediction).in_words()}"
 
 
 def runs(

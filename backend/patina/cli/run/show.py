@@ -8,6 +8,7 @@ from rich.table import Table
 from patina.cli.batch import state_of
 from patina.cli.client import Client
 from patina.cli.terminal import AsJson, facts, minute, print_json, print_table, show
+from patina.device.emulation import Prediction
 from patina.figures import in_bytes, in_duration, in_percent
 from patina.run.settings import RunSettings
 
@@ -48,7 +49,7 @@ def _table(run: dict[str, Any], images: list[str]) -> Table:
     if run["stop_reason"]:
         table.add_row("stopped because", run["stop_reason"].replace("_", " "))
     if run["prediction"] is not None:
-        table.add_row("predicted time", _predicted(run["prediction"]))
+        table.add_row("predicted time", f"aging {Prediction.model_validate(run['prediction']).in_words()}")
     if run["tags"]:
         table.add_row("tags", ", ".join(run["tags"]))
     if run["note"]:
@@ -66,11 +67,6 @@ def _state(run: dict[str, Any]) -> str:
     if run["finished_at"] is None and run["progress_fraction"]:
         return f"{state_of(run)} of {run['phase'] or 'its phase'}"
     return f"{run['state']}. {run['message']}".rstrip(". ")
-
-
-def _predicted(prediction: dict[str, Any]) -> str:
-    took, predicted = in_duration(prediction["elapsed_s"]), in_duration(prediction["predicted_s"])
-    return f"aging took {took} here; predicted {predicted} on {prediction['model_label']}"
 
 
 def _unusual(run: dict[str, Any]) -> list[tuple[str, Any]]:

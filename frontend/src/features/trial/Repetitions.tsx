@@ -3,8 +3,10 @@ import { Table } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Repetition, Trial } from "../../api/client";
+import { Exact } from "../../shared/ui/Exact";
 import { StateMark, type Tone } from "../../shared/ui/StateMark";
 import { bytes, formatBytes, formatDuration, formatScore, fraction, seconds } from "../../shared/units";
+import { predictionOf } from "./predicted";
 import { measurementsQuery, type MeasuredRepetition } from "./queries";
 import classes from "./Repetitions.module.css";
 import { labelOfArm, metricOf, nameOfWorkload } from "./words";
@@ -36,15 +38,18 @@ function Row({
   trial,
   row,
   measured,
+  isPredicted,
 }: {
   trial: Trial;
   row: Repetition;
   measured: MeasuredRepetition | undefined;
+  isPredicted: boolean;
 }) {
   const arm = trial.settings.arms[row.arm];
   const workload = trial.settings.workloads[row.workload];
   if (arm === undefined || workload === undefined) return null;
   const measurement = measured?.measurement ?? null;
+  const prediction = measured === undefined ? null : predictionOf(trial, measured);
   return (
     <Table.Tr>
       <Table.Td>{row.position + 1}</Table.Td>
@@ -64,6 +69,7 @@ function Row({
       <Table.Td ta="right">
         {measurement === null ? "" : metricOf(workload).format(measurement.value).text}
       </Table.Td>
+      {isPredicted && <Table.Td ta="right">{prediction !== null && <Exact value={prediction} />}</Table.Td>}
       <Table.Td className={classes.before ?? ""}>
         {measurement === null
           ? (row.error_message ?? "")
@@ -94,6 +100,7 @@ function Row({
 export function Repetitions({ trial }: { trial: Trial }) {
   const done = trial.repetitions.filter(({ state }) => state === "done").length;
   const { data = [] } = useQuery(measurementsQuery(trial.id, done));
+  const isPredicted = data.some((row) => predictionOf(trial, row) !== null);
   const byId = new Map(data.map((row) => [row.id, row]));
   return (
     <section aria-labelledby="repetitions">
@@ -110,6 +117,11 @@ export function Repetitions({ trial }: { trial: Trial }) {
               <Table.Th>Image</Table.Th>
               <Table.Th>State</Table.Th>
               <Table.Th ta="right">Value</Table.Th>
+              {isPredicted && (
+                <Table.Th ta="right" title="Time of the repetition with the waits for the modelled disk">
+                  Predicted
+                </Table.Th>
+              )}
               <Table.Th>Before</Table.Th>
               <Table.Th ta="right">Written</Table.Th>
               <Table.Th ta="right">Read</Table.Th>
@@ -125,7 +137,13 @@ export function Repetitions({ trial }: { trial: Trial }) {
           </Table.Thead>
           <Table.Tbody>
             {trial.repetitions.map((row) => (
-              <Row key={row.id} trial={trial} row={row} measured={byId.get(row.id)} />
+              <Row
+                key={row.id}
+                trial={trial}
+                row={row}
+                measured={byId.get(row.id)}
+                isPredicted={isPredicted}
+              />
             ))}
           </Table.Tbody>
         </Table>

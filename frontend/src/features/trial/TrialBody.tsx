@@ -3,6 +3,7 @@ import type { Trial } from "../../api/client";
 import { Amplifications } from "./Amplifications";
 import { Latencies } from "./Latencies";
 import { Method } from "./Method";
+import { PredictedTimes } from "./PredictedTimes";
 import { Repetitions } from "./Repetitions";
 import { TrialProgress } from "./TrialProgress";
 import { TrialResults } from "./TrialResults";
@@ -12,6 +13,7 @@ export function TrialBody({ trial }: { trial: Trial }) {
     <>
       <TrialProgress trial={trial} />
       <TrialResults trial={trial} />
+      <PredictedTimes trial={trial} />
       <Amplifications trial={trial} />
       <Latencies trial={trial} />
       <Method trial={trial} />

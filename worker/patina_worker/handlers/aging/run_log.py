@@ -10,7 +10,6 @@ from patina.core.contract.plan import Plan
 from patina.core.contract.workload import WorkloadPlan
 from patina.core.record import Hello
 from patina.device.emulation import Prediction
-from patina.figures import in_duration
 from patina.job import journal
 from patina.run import thinning
 from patina.run.models import Run
@@ -72,8 +71,7 @@ class RunLog(JobLog):
         """Stores what the model of an emulated disk predicts for the aging, if it does."""
         if prediction is not None:
             self.update_run(prediction=prediction.model_dump(mode="json"))
-            took, predicted = in_duration(prediction.elapsed_s), in_duration(prediction.predicted_s)
-            self.step(f"Aging took {took} here; predicted {predicted} on {prediction.model_label}")
+            self.step(f"Aging {prediction.in_words()}")
 
     def age_record(self, record: AgeRecord) -> None:
         """Stores a record of `patina-core age` and updates the row from it."""

@@ -1,12 +1,14 @@
 """The traffic of a block device, from its stat file (Documentation/block/stat.rst), and facts of its queue."""
 
 import os
+import time
 from pathlib import Path
 
 from patina.trial.measurement import DeviceTraffic
 
 _SECTOR_BYTES = 512  # the unit of the stat file on every device
-_COUNTS = tuple(name for name in DeviceTraffic.model_fields if name != "predicted_s")
+_TIMES = ("elapsed_s", "predicted_s")
+_COUNTS = tuple(name for name in DeviceTraffic.model_fields if name not in _TIMES)
 
 
 def sys_folder(path: str) -> Path:
@@ -26,6 +28,7 @@ def read_traffic(path: str, *, clock_s: float | None = None) -> DeviceTraffic:
         written_bytes=words[6] * _SECTOR_BYTES,
         discarded_bytes=words[13] * _SECTOR_BYTES,
         flushes_count=words[15],
+        elapsed_s=time.monotonic(),
         predicted_s=clock_s,
     )
 
@@ -33,17 +36,20 @@ def read_traffic(path: str, *, clock_s: float | None = None) -> DeviceTraffic:
 def between(before: DeviceTraffic, after: DeviceTraffic) -> DeviceTraffic:
     """Returns the traffic from one reading to another."""
     counted = {name: getattr(after, name) - getattr(before, name) for name in _COUNTS}
-    predicted = None
-    if before.predicted_s is not None and after.predicted_s is not None:
-        predicted = after.predicted_s - before.predicted_s
-    return DeviceTraffic(**counted, predicted_s=predicted)
+    times = {name: _time_between(getattr(before, name), getattr(after, name)) for name in _TIMES}
+    return DeviceTraffic(**counted, **times)
+
+
+def _time_between(before: float | None, after: float | None) -> float | None:
+    """Returns the time from one reading of a clock to another; None where it was set back, as by a new emulator."""
+    return None if before is None or after is None or after < before else after - before
 
 
 def total(*parts: DeviceTraffic) -> DeviceTraffic:
-    """Returns the sum of the parts."""
+    """Returns the sum of the parts; a time only if each part has it."""
     counted = {name: sum(getattr(part, name) for part in parts) for name in _COUNTS}
-    predicted = [part.predicted_s for part in parts if part.predicted_s is not None]
-    return DeviceTraffic(**counted, predicted_s=sum(predicted) if predicted and len(predicted) == len(parts) else None)
+    times = {name: [getattr(part, name) for part in parts] for name in _TIMES}
+    return DeviceTraffic(**counted, **{name: None if None in found else sum(found) for name, found in times.items()})
 
 
 def queue_value(path: str, name: str) -> str | None:

@@ -26,6 +26,7 @@ function compared(id: number, change: Partial<Run>): Compared {
     phase: null,
     plan: null,
     summary: null,
+    prediction: null,
     ...change,
   } as Run;
   return comparedOf(run, feed, id - 1, `run ${id}`, new WeakMap());
@@ -124,4 +125,23 @@ test("budgets are drawn where runs have one, and named by their runs where they 
   expect(budgets([null, null])).toEqual([]);
   expect(budgets([null, 0.02])).toEqual(["budget"]);
   expect(budgets([0.01, 0.02])).toEqual(["budget, run 1", "budget, run 2"]);
+});
+
+test("a predicted time has a row where a compared run has one, and is marked as predicted", () => {
+  const prediction = {
+    model_label: "Hitachi 80 GB",
+    time: "fast",
+    elapsed_s: 41,
+    predicted_s: 4320,
+  } as const;
+  const labelled = (of: readonly Compared[]) =>
+    figureGroups(of, new Map())
+      .flatMap((group) => group.rows)
+      .find(({ label }) => label.startsWith("Predicted"));
+  expect(labelled(runs)).toBeUndefined();
+  expect(labelled([compared(1, {}), compared(2, { prediction })])).toEqual({
+    label: "Predicted aging time",
+    cells: [{ text: "–" }, { text: "1 h 12 min on Hitachi 80 GB", exact: "predicted 4,320 s" }],
+    differs: true,
+  });
 });

@@ -101,6 +101,18 @@ const achieved: readonly (readonly [string, (compared: Compared) => Cell])[] = [
   ["RMSE of ages", rmseOf("age")],
 ];
 
+/** Figures that only some runs have, with a row where a compared one has it. */
+const partly: typeof achieved = [
+  [
+    "Predicted aging time",
+    ({ run: { prediction } }) =>
+      measured(prediction?.predicted_s, (value) => {
+        const { text, exact } = formatDuration(seconds(value));
+        return { text: `${text} on ${prediction?.model_label}`, exact: `predicted ${exact}` };
+      }),
+  ],
+];
+
 function rowOf(label: string, cells: readonly Cell[]): FigureRow {
   return { label, cells, differs: new Set(cells.map(({ text, exact }) => exact ?? text)).size > 1 };
 }
@@ -110,6 +122,7 @@ export function figureGroups(
   images: ReadonlyMap<number, ImageFacts>,
 ): readonly FigureGroup[] {
   const rows = (kind: typeof asked) => kind.map(([label, cellOf]) => rowOf(label, runs.map(cellOf)));
+  const known = rows(partly).filter(({ cells }) => cells.some((cell) => cell !== nothing));
   const imageOf = ({ run }: Compared) => images.get(run.id);
   const kept = [
     rowOf(
@@ -128,6 +141,6 @@ export function figureGroups(
   ];
   return [
     { title: "Asked for", isMeasured: false, rows: rows(asked) },
-    { title: "Measured", isMeasured: true, rows: [...rows(achieved), ...kept] },
+    { title: "Measured", isMeasured: true, rows: [...rows(achieved), ...known, ...kept] },
   ];
 }

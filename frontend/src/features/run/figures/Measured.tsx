@@ -1,6 +1,7 @@
 // Target against measurement.
 import type { Run } from "../../../api/client";
 import { isAtRest } from "../../../shared/job";
+import { Predicted } from "../../../shared/ui/Predicted";
 import type { Telemetry } from "../live/telemetry";
 import { RunCurves } from "./RunCurves";
 import { RunFigures } from "./RunFigures";
@@ -23,6 +24,11 @@ export function Measured({ run, telemetry }: { run: Run; telemetry: Telemetry })
   return (
     <>
       <RunFigures telemetry={telemetry} target={target} />
+      {run.prediction !== null && (
+        <p>
+          Aging <Predicted prediction={run.prediction} />.
+        </p>
+      )}
       {isPlanned && <RunHistograms telemetry={telemetry} />}
       {run.workload === "fsfb" && <RunRounds layouts={telemetry.layouts} />}
       <RunCurves telemetry={telemetry} target={run.fullness} isPlanned={isPlanned} budget={run.max_rmse} />

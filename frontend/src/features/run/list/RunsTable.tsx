@@ -15,6 +15,7 @@ import {
   CHOICE_OF_RUNS,
   groupsOf,
   outcomeOf,
+  predictionOf,
   sizeOf,
   sortedBy,
   sorts,
@@ -144,6 +145,9 @@ function When({ run }: { run: RunItem }) {
             batch {run.batch_id}
           </Link>
         </>
+      )}
+      {run.prediction !== null && (
+        <div title={predictionOf(run.prediction).exact}>{predictionOf(run.prediction).text}</div>
       )}
     </td>
   );

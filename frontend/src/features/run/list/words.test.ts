@@ -6,6 +6,7 @@ import {
   conditionsCount,
   groupsOf,
   outcomeOf,
+  predictionOf,
   queryOf,
   searchOf,
   sortedBy,
@@ -105,5 +106,16 @@ describe("the rows of the list", () => {
     expect(budgetOf(none)).toBe("when converged");
     expect(budgetOf({ ...none, max_overwrites: 1 })).toBe("1 overwrite");
     expect(budgetOf({ ...none, max_rmse: 0.02, max_seconds: 90 })).toBe("age RMSE 2 %, 1 min 30 s");
+  });
+});
+
+describe("the predicted time of a run in the list", () => {
+  it("is marked as predicted, with the model and the time that was taken", () => {
+    expect(
+      predictionOf({ model_label: "Hitachi 80 GB", time: "fast", elapsed_s: 41, predicted_s: 4320 }),
+    ).toEqual({
+      text: "predicted 1\u00a0h\u00a012\u00a0min on Hitachi 80 GB",
+      exact: "Aging took 41 s here; predicted 4,320 s, with the waits for the modelled disk",
+    });
   });
 });

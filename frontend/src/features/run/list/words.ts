@@ -1,5 +1,5 @@
 // Pure: the search of the list of runs, in the address and for the API.
-import type { RunItem, RunQuery, RunSort } from "../../../api/client";
+import type { Prediction, RunItem, RunQuery, RunSort } from "../../../api/client";
 import described from "../../../api/settings.json";
 import { isWorkload, workloads } from "../../../shared/goal";
 import { isEnded, toneOf } from "../../../shared/job";
@@ -11,6 +11,7 @@ import {
   formatTime,
   fraction,
   seconds,
+  type Formatted,
 } from "../../../shared/units";
 
 /** The element of the list that begins a choice of runs: as the hash of the address, it gets the focus. */
@@ -169,6 +170,15 @@ export function outcomeOf(run: RunItem): string {
   const progress = formatFraction(fraction(run.progress_fraction)).text;
   const left = run.eta_s === null ? "" : `, about ${formatDuration(seconds(run.eta_s)).text} left`;
   return `${run.phase ?? "starting"} ${progress}${left}`;
+}
+
+/** Returns the predicted time of its aging, marked as predicted: "predicted 1 h 12 min on Hitachi 80 GB". */
+export function predictionOf({ model_label, predicted_s, elapsed_s }: Prediction): Formatted {
+  const { text, exact } = formatDuration(seconds(predicted_s));
+  return {
+    text: `predicted ${text.replaceAll(" ", "\u00a0")} on ${model_label}`,
+    exact: `Aging took ${formatDuration(seconds(elapsed_s)).text} here; predicted ${exact}, with the waits for the modelled disk`,
+  };
 }
 
 export const sizeOf = ({ device }: RunItem) => formatBytes(bytes(device.size_bytes));
