@@ -40,6 +40,17 @@ class EmulatedAging : public testing::TestWithParam<MadeFileSystem> {
     order.threads_count = 1;
     return order;
   }
+  // Long enough for every disturbance on the way.
+  static AgingOrder endless(uint32_t seed) {
+    AgingOrder endless = order(seed);
+    endless.horizon_ops_count = 10'000'000;
+    return endless;
+  }
+  // io_error, or read_only where the file system turns read-only first.
+  static void expect_io_error(RunningAge& aging) {
+    const int exit_code = aging.wait_for_exit();
+    EXPECT_TRUE(exit_code == 14 || exit_code == 15) << exit_code << ": " << aging.error_message();
+  }
   static void age(const AgingOrder& order, const std::string& folder, const std::string& checkpoint) {
     RunningAge aging(order.command(folder, checkpoint));
     EXPECT_EQ(aging.wait_for_exit(), 0) << aging.error_message();
@@ -90,10 +101,10 @@ TEST_P(EmulatedAging, RecoversFromItsJournalAsAPlainDeviceDoes) {
   {
     EmulatedAgedDevice whole(GetParam(), {"--keep-all"});
     {
-      RunningAge aging(order(9).command(whole.folder(), whole.scratch("checkpoint")));
+      RunningAge aging(endless(9).command(whole.folder(), whole.scratch("checkpoint")));
       aging.reaches(3000);
       whole.cut_power("random", 9);
-      EXPECT_EQ(aging.wait_for_exit(), 14) << aging.error_message();
+      expect_io_error(aging);
     }
     whole.unmount();
     whole.start_again();
@@ -146,13 +157,13 @@ TEST_P(EmulatedAging, TakesAnImageAndRollsBackToIt) {
 TEST_P(EmulatedAging, IsCleanAfterAPowerCutAtAnyMoment) {
   for (uint32_t round = 0; round < crash_cases(4); ++round) {
     SCOPED_TRACE(round);
-    const AgingOrder asked = order(round + 20);
+    const AgingOrder asked = endless(round + 20);
     EmulatedAgedDevice device(GetParam());
     {
       RunningAge aging(asked.command(device.folder(), device.scratch("checkpoint")));
       aging.reaches(500 + 700 * round);
       device.cut_power(round % 2 == 0 ? "random" : "all", round);
-      EXPECT_EQ(aging.wait_for_exit(), 14) << aging.error_message();  // io_error
+      expect_io_error(aging);
     }
     device.restart();
     const std::set<std::string> names = names_and_sizes(device.folder());
@@ -163,13 +174,13 @@ TEST_P(EmulatedAging, IsCleanAfterAPowerCutAtAnyMoment) {
 }
 
 TEST_P(EmulatedAging, FailsWithAnIoErrorWhenTheEmulatorIsKilledAndIsCleanAfterwards) {
-  const AgingOrder asked = order(3);
+  const AgingOrder asked = endless(3);
   EmulatedAgedDevice device(GetParam());
   {
     RunningAge aging(asked.command(device.folder(), device.scratch("checkpoint")));
     aging.reaches(2000);
     device.emulator().kill_and_wait(SIGKILL);
-    EXPECT_EQ(aging.wait_for_exit(), 14) << aging.error_message();
+    expect_io_error(aging);
   }
   device.restart();
   device.unmount();
@@ -182,12 +193,17 @@ TEST_P(EmulatedAging, FailsWithAnIoErrorWhereTheDiskEndsEarlyAndGoesOnOnceItDoes
   const UndisturbedAging undisturbed(asked.forecast(device.folder()));
   const std::string checkpoint = device.scratch("checkpoint");
   {
-    RunningAge aging(asked.command(device.folder(), checkpoint));
-    aging.reaches(2000);
-    device.emulator().make_fault({{"kind", "ends_early"}, {"size_bytes", 0}});
-    const int exit_code = aging.wait_for_exit();
-    EXPECT_TRUE(exit_code == 14 || exit_code == 15)
-        << exit_code << aging.error_message();  // io_error, read_only
+    const std::string gate = device.scratch("age.2000");
+    ASSERT_EQ(mkfifo(gate.c_str(), 0600), 0);
+    std::vector<std::string> command = asked.command(device.folder(), checkpoint);
+    command.insert(command.begin(), {"env", "PATINA_GATES=" + device.scratch("")});
+    RunningAge aging(command);
+    {
+      const Descriptor held = aging.stands_at(gate);
+      ASSERT_TRUE(held.valid()) << aging.error_message();
+      device.emulator().make_fault({{"kind", "ends_early"}, {"size_bytes", 0}});
+    }
+    expect_io_error(aging);
     EXPECT_NE(aging.error_message().find("stands, resume from it"), std::string::npos)
         << aging.error_message();
   }
