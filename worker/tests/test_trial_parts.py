@@ -2,8 +2,9 @@
 
 import pytest
 
-from patina.trial.measurement import TraceFigures
+from patina.trial.measurement import DeviceTraffic, TraceFigures
 from patina.trial.workload import GitWorkload, GrepWorkload
+from patina_worker.handlers.trial.device_traffic import between, total
 from patina_worker.handlers.trial.parts import parts_of, traced_together
 
 
@@ -18,6 +19,11 @@ def traced(reads_count: int | None, reason: str | None = None) -> TraceFigures:
         read_bytes=8192,
         read_jumps_count=1,
     )
+
+
+def traffic(written_bytes: int, elapsed_s: float | None, predicted_s: float | None) -> DeviceTraffic:
+    counts = dict.fromkeys(("reads_count", "read_bytes", "writes_count", "discarded_bytes", "flushes_count"), 1)
+    return DeviceTraffic(**counts, written_bytes=written_bytes, elapsed_s=elapsed_s, predicted_s=predicted_s)
 
 
 def test_only_the_unaged_variant_of_git_has_several_parts() -> None:
@@ -55,3 +61,16 @@ def test_counts_are_known_if_every_event_of_the_workload_alone_was_seen(
     assert found.incomplete_reason == reason
     assert (found.reads_count is not None) == is_known
     assert (found.layout_score is not None) == is_known
+
+
+def test_traffic_is_summed_with_its_predicted_time_from_nothing_on() -> None:
+    found = total(total(), traffic(10, 1.0, 60.0), traffic(20, 2.0, 3.5))
+    assert (found.written_bytes, found.elapsed_s, found.predicted_s) == (30, 3.0, 63.5)
+    assert total(traffic(10, 1.0, 60.0), traffic(20, 2.0, None)).predicted_s is None
+
+
+def test_a_predicted_time_ends_with_its_emulator() -> None:
+    found = between(traffic(10, 1.0, 60.0), traffic(30, 3.0, 61.5))
+    assert (found.written_bytes, found.elapsed_s, found.predicted_s) == (20, 2.0, 1.5)
+    assert between(traffic(10, 1.0, 60.0), traffic(30, 3.0, 0.5)).predicted_s is None
+    assert between(traffic(10, 1.0, None), traffic(30, 3.0, 0.5)).predicted_s is None

@@ -87,19 +87,7 @@ def _values(session: Session, trial_id: int) -> dict[tuple[int, int], _Values]:
         .where(Repetition.trial_id == trial_id, Repetition.state == RepetitionState.DONE)
         .order_by(Repetition.number)
     )
-    for (
-        arm,
-        workload,
-        value,
-        amplification,
-        is_quiet,
-        space,
-        traced_bytes,
-        metadata_bytes,
-        elapsed_s,
-        predicted_s,
-        points,
-    ) in rows:
+    for arm, workload, value, amplification, is_quiet, space, traced, metadata, elapsed_s, predicted_s, points in rows:
         values = found[arm, workload]
         values.metric.append(value)
         if amplification is not None:
@@ -107,8 +95,8 @@ def _values(session: Session, trial_id: int) -> dict[tuple[int, int], _Values]:
         values.disturbed_count += is_quiet != "true"
         if space is not None:
             values.space.append(space)
-        if traced_bytes and metadata_bytes:  # without a byte of it the file system marks none
-            values.metadata_share.append(metadata_bytes / traced_bytes)
+        if traced and metadata:  # without a byte of it the file system marks none
+            values.metadata_share.append(metadata / traced)
         if predicted_s is not None:
             values.predicted_s.append(predicted_s)
             values.elapsed_s += [] if elapsed_s is None else [elapsed_s]

@@ -13,7 +13,7 @@ export interface EstimateKind {
   title: string;
   unit: string;
   estimateOf: (figure: TrialFigure) => TrialFigure["write_amplification"];
-  /** Beside the bar of a figure that has the estimate. */
+  /** Added to the label of a bar. */
   noteOf?: (figure: TrialFigure) => string | null;
   format: (value: number) => Formatted;
 }
@@ -27,10 +27,9 @@ function groupsOf(trial: Trial, { estimateOf, noteOf, format }: EstimateKind): B
       if (figure.workload !== index || estimate === null || arm === undefined) return [];
       const { mean, low, high } = estimate;
       const { text, exact } = format(mean);
-      const note = noteOf?.(figure) ?? null;
       return [
         {
-          label: labelOfArm(arm),
+          label: [labelOfArm(arm), noteOf?.(figure)].filter(Boolean).join(", "),
           mean,
           low,
           high,
@@ -39,7 +38,6 @@ function groupsOf(trial: Trial, { estimateOf, noteOf, format }: EstimateKind): B
           isBase: arm.is_base === true,
           text,
           exact: `${exact}; ${intervalOf(estimate)}`,
-          ...(note !== null && { note }),
         },
       ];
     });
