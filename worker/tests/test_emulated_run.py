@@ -10,7 +10,7 @@ import trials
 from fixture_types import MIB, AgeHere, MakeSandbox, StartRun
 from gates import Gates
 from observe import assert_device_is_free, device_of, look_at_devices, run_of, wait_for_end
-from patina.core.contract.emulate import Disappears, NoFault
+from patina.core.contract.emulate import Disappears, NoFault, PowerCut, ReadOnly
 from patina.db import transaction
 from patina.device import fault as fault_service
 from patina.device.emulation import Prediction
@@ -167,4 +167,36 @@ def test_a_run_that_needs_more_than_the_disk_may_store_fails_by_name(
     assert (run.state, run.error_code) == (JobState.FAILED, "emulated_disk_full"), run.message
     assert "may store" in run.message
     look_at_devices()
+    assert_device_is_free(device_id)
+    # A full disk can be emptied: what the next run discards is not refused.
+    again = aged(start_run(device_id, data_mode="sparse"))
+    assert again.state == JobState.SUCCEEDED, again.message
+
+
+def test_a_run_on_a_disk_that_refuses_writes_fails_by_name_before_mkfs(
+    make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    device_id = make_sandbox(SIZE_BYTES, emulation=ASKED)
+    emulator.inject(folder_of(device_id), ReadOnly(kind="read_only"))
+    run = aged(start_run(device_id))
+    assert (run.state, run.error_code) == (JobState.FAILED, "disk_fault"), run.message
+    assert "read only. End all faults; then start again" in run.message
+    assert "could not be discarded" in run.message
+    assert_device_is_free(device_id)
+
+
+def test_a_run_whose_disk_loses_power_says_that_the_disk_returns_by_itself(
+    make_sandbox: MakeSandbox, start_run: StartRun, age_here: AgeHere, gates: Gates
+) -> None:
+    device_id = make_sandbox(SIZE_BYTES, emulation=ASKED)
+    gate = gates.close("age.stable")
+    run_id = start_run(device_id, "steady", data_mode="write")
+    age_here(run_id)
+    with gate.held(run_id):
+        emulator.inject(folder_of(device_id), PowerCut(kind="power_cut"))
+    run = wait_for_end(run_id)
+    assert (run.state, run.error_code) == (JobState.FAILED, "disk_fault"), run.message
+    assert "power cut. The disk returns as soon as no job holds it" in run.message
+    look_at_devices()
+    assert emulator.status(folder_of(device_id)).faults == []
     assert_device_is_free(device_id)

@@ -23,6 +23,9 @@ constexpr uint64_t kSpareSegments = 2;
 // A segment of which more is live is not worth moving; under pressure of space nearly every one is.
 constexpr double kWorthMoving = 0.6;
 constexpr double kWorthMovingWhenFull = 0.9;
+// Records without content give space back: they may take this part of a segment more than the limit. It is
+// enough for the segment to be worth moving.
+constexpr uint32_t kReservePart = 4;
 // So many segments at a time: they need as much space again while they are moved.
 constexpr size_t kMostVictims = 16;
 
@@ -122,14 +125,18 @@ Status PieceLog::append(std::span<const uint8_t> record) {
   return ok_status();
 }
 
-Status PieceLog::make_space(uint64_t needed_bytes) {
+Status PieceLog::make_space(const RecordHead& head) {
   if (options_.available_bytes == 0) return ok_status();
-  for (uint64_t before = UINT64_MAX; stored_bytes() + needed_bytes > options_.available_bytes;) {
+  const bool gives_back = head.kind != RecordKind::kKept;
+  const uint64_t limit_bytes =
+      options_.available_bytes + (gives_back ? options_.segment_bytes / kReservePart : 0);
+  for (uint64_t before = UINT64_MAX; stored_bytes() + head.record_bytes() > limit_bytes;) {
     if (stored_bytes() >= before) {
+      if (gives_back) return ok_status();
       return Error{
           ErrorCode::kStoreNoSpace,
-          fmt::format("the emulated disk may store {} bytes on this host, and needs more. Raise its limit, "
-                      "or delete files on it",
+          fmt::format("the emulated disk may store {} bytes on this host, and needs more. Make one with a "
+                      "larger limit",
                       options_.available_bytes)};
     }
     before = stored_bytes();
@@ -148,7 +155,7 @@ Status PieceLog::apply(const PieceChanges& changes) {
     const std::span<const uint8_t> record = rest.first(head.record_bytes());
     rest = rest.subspan(record.size());
     if (!changes_something(head)) continue;
-    if (Status status = make_space(record.size()); !status) return status;
+    if (Status status = make_space(head); !status) return status;
     if (Status status = append(record); !status) return status;
     apply_record(head, {head_->number(), head_->size_bytes() - record.size()});
   }

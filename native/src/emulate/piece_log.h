@@ -57,7 +57,7 @@ class PieceLog {
 
   // Applies changes that take effect for reads at once, and are durable after the next flush().
   // kStoreNoSpace: the limit is reached, or the file system of the folder is full; changes before the first
-  // refused one are applied. kIoError.
+  // refused one are applied. What keeps nothing is not refused by the limit. kIoError.
   Status apply(const PieceChanges& changes);
   // kStoreNoSpace, kIoError.
   Status flush();
@@ -96,7 +96,7 @@ class PieceLog {
   void apply_record(const RecordHead& head, const Position& at);
   bool changes_something(const RecordHead& head) const;
   Status append(std::span<const uint8_t> record);
-  Status make_space(uint64_t needed_bytes);
+  Status make_space(const RecordHead& head);
   Status write_out();
   Status sync();
   Status compact(double most_live_fraction);

@@ -298,6 +298,42 @@ TEST(PieceLog, ALimitIsKeptAndLosesNothing) {
   EXPECT_EQ(read_disk(*log), disk);
 }
 
+TEST(PieceLog, AFullDiskStillDropsAndDiscards) {
+  constexpr uint64_t kLimit = 10 * kSegmentBytes;
+  const ScratchFolder folder;
+  std::unique_ptr<PieceLog> log = open_log(folder.path(), kLimit);
+  Disk disk(kPieces, 0);
+  uint64_t kept = 0;
+  for (; kept < kPieces; ++kept) {
+    const auto seed = static_cast<uint32_t>(3 * (kept + 1));
+    PieceChanges changes;
+    changes.keep(kept, content_of(seed));
+    if (!log->apply(changes)) break;
+    disk[kept] = seed;
+  }
+  ASSERT_LT(kept, kPieces);
+  // None of these frees a kept piece, and together they need much more than what is left.
+  for (int round = 0; round < 50; ++round) {
+    for (uint64_t piece = kept; piece < kPieces; ++piece) {
+      PieceChanges changes;
+      if (round % 2 == 0) {
+        changes.drop(piece, 1);
+      } else {
+        changes.zero(piece, 1);
+      }
+      ASSERT_TRUE(log->apply(changes).ok()) << round;
+    }
+  }
+  EXPECT_LE(segments_bytes(folder.path()), kLimit + kSegmentBytes);
+  EXPECT_EQ(read_disk(*log), disk);
+  PieceChanges all;
+  all.zero(0, kPieces);
+  ASSERT_TRUE(log->apply(all).ok());
+  PieceChanges again;
+  again.keep(0, content_of(3));
+  EXPECT_TRUE(log->apply(again).ok());
+}
+
 TEST(PieceLog, AFullFileSystemOfTheFolderIsNamedAndLosesNothing) {
   PATINA_REQUIRE_ROOT();
   const ScratchFolder scratch;

@@ -12,6 +12,7 @@ from patina_worker.host.write_check import Target
 
 FULL_BELOW_BYTES = 2**20
 _NO_SPACE = "store_no_space"  # a code of the core
+_POWER_CUT = "power cut"
 
 
 def why(error: PatinaError, *, target: Target) -> PatinaError:
@@ -50,16 +51,17 @@ def _why_emulated(error: StepFailed, target: Target) -> PatinaError | None:
             log=log,
         )
     if status.faults:
-        kinds = ", ".join(str(fault.get("kind")) for fault in status.faults)
+        kinds = [str(fault.get("kind")).replace("_", " ") for fault in status.faults]
+        advice = "The disk returns as soon as no job holds it" if _POWER_CUT in kinds else "End all faults"
         return DiskFault(
-            f"A fault on command is in force on {target.path}: {kinds}. End the faults (none), then start again. "
+            f"A fault on command is in force on {target.path}: {', '.join(kinds)}. {advice}; then start again. "
             f"{error.message}",
             log=log,
         )
     if status.error_code == _NO_SPACE:
         return EmulatedDiskFull(
-            f"A write to {target.path} failed, for {status.error}. It stores {in_bytes(status.stored_bytes)}. Make an "
-            f"emulated disk with more available, or choose less fullness. {error.message}",
+            f"A write to {target.path} failed: {status.error}. It stores {in_bytes(status.stored_bytes)}. Or choose "
+            f"less fullness. {error.message}",
             log=log,
         )
     return None

@@ -18,7 +18,7 @@ from patina.figures import in_bytes
 from patina.run.recipe import Recipe
 from patina.run.settings import AgeRequest, CoreSettings
 from patina.settings import settings
-from patina_worker.failure import DeviceChanged, JobCanceled, WorkerStopping
+from patina_worker.failure import DeviceChanged, JobCanceled, MkfsFailed, WorkerStopping
 from patina_worker.handlers.aging.age_job import AgeJob, spent_s
 from patina_worker.handlers.aging.baseline import baseline_of
 from patina_worker.handlers.aging.extend import begin
@@ -252,12 +252,15 @@ def _wipe(job: AgeJob, log: RunLog) -> None:
     """Discards or zeroes the device, so that old bytes do not enter the new image."""
     path, size_bytes = job.target.path, job.target.size_bytes
     with device_node.opened_alone(path) as descriptor:
-        if device_node.discard(descriptor, size_bytes):
-            log.step(f"Discarded all {in_bytes(size_bytes)} of {path}")
-        elif job.target.kind == "sandbox" and device_node.zero_out(descriptor, size_bytes):
-            log.step(f"Wrote zeroes to all {in_bytes(size_bytes)} of {path}")
-        else:
-            log.step(f"{path} cannot discard: old bytes stay where mkfs does not write, and will be in the image")
+        try:
+            if device_node.discard(descriptor, size_bytes):
+                log.step(f"Discarded all {in_bytes(size_bytes)} of {path}")
+            elif job.target.kind == "sandbox" and device_node.zero_out(descriptor, size_bytes):
+                log.step(f"Wrote zeroes to all {in_bytes(size_bytes)} of {path}")
+            else:
+                log.step(f"{path} cannot discard: old bytes stay where mkfs does not write, and will be in the image")
+        except OSError as error:
+            raise MkfsFailed(f"{path} could not be discarded before mkfs: {error.strerror}.") from error
 
 
 def _age_mounted(job: AgeJob, folder: Path, log: RunLog, lock: int) -> tuple[RunPlan, AgeSummary]:
