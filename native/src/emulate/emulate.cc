@@ -2,6 +2,7 @@
 #include "emulate/emulate.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -46,6 +47,9 @@ Json answer(const Json& request, EmulatedDisk& disk, const Json& file) {
 
 Status run_emulate(const EmulatedDiskOptions& options, EventSink& sink, const std::atomic<bool>& stop) {
   sink.emit(hello_event("emulate"));
+  // Each thread would keep the buffers of its last compaction, each as large as a segment.
+  constexpr int kLeastMappedBytes = 1 << 20U;
+  ::mallopt(M_MMAP_THRESHOLD, kLeastMappedBytes);
   ::prctl(PR_SET_TIMERSLACK, 1);  // delays end when they should
   constexpr int kFirst = -20;
   if (options.time == TimeKind::kAccurate) ::setpriority(PRIO_PROCESS, 0, kFirst);

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <thread>
+#include <vector>
 
 #include "testing/emulator_testing.h"
 
@@ -209,6 +211,32 @@ TEST_F(EmulatedDiskTest, AFullStoreIsAnErrorAndTheDiskCanStillBeRead) {
   require_program({"blkdiscard", emulator.path()});
   EXPECT_EQ(write_direct(emulator.path(), 0, 2, 1 << 20U), 0);
   EXPECT_EQ(read_direct(emulator.path(), 0, 2, 1 << 20U), 0);
+}
+
+TEST_F(EmulatedDiskTest, ThreadsThatCompactedGiveTheirMemoryBack) {
+  Emulator emulator(folder(), kDiskBytes, {"--keep-all"});
+  emulator.attach();
+  constexpr int kWriters = 8;
+  constexpr size_t kWriterBytes = 1 << 20U;
+  const std::string data = random_bytes(kWriterBytes, 4);
+  std::vector<std::thread> writers;
+  writers.reserve(kWriters);
+  for (int writer = 0; writer < kWriters; ++writer) {
+    writers.emplace_back([&, writer] {
+      const int fd = open(emulator.path().c_str(), O_WRONLY | O_CLOEXEC);
+      for (int round = 0; round < 60; ++round) {
+        EXPECT_EQ(pwrite(fd, data.data(), data.size(),
+                         static_cast<off_t>(static_cast<size_t>(writer) * kWriterBytes)),
+                  static_cast<ssize_t>(data.size()));
+        EXPECT_EQ(fsync(fd), 0);
+      }
+      close(fd);
+    });
+  }
+  for (std::thread& writer : writers) writer.join();
+  const nlohmann::ordered_json status = emulator.status();
+  EXPECT_LT(status["stored_bytes"].get<uint64_t>(), uint64_t{128} << 20U);  // it compacted
+  EXPECT_LT(status["memory_bytes"].get<uint64_t>(), uint64_t{64} << 20U);
 }
 
 TEST_F(EmulatedDiskTest, AKilledEmulatorFailsRequestsAndServesWhatWasFlushedAgain) {
