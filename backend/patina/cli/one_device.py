@@ -57,7 +57,9 @@ def remove_device(device: DeviceArgument, is_confirmed: Unasked = False, as_json
     if found["holds"] and not is_confirmed and not as_json:
         typer.confirm(f"{found['path']} holds {found['holds']}. Remove it?", abort=True)
     removed = client.call("DELETE", f"/devices/{found['id']}")
-    show(removed, f"{found['path']} ({found['stable_id']}) is being removed.", as_json=as_json)
+    lost = found["path"] is None
+    shown = found["stable_id"] if lost else f"{found['path']} ({found['stable_id']})"
+    show(removed, f"{shown} is being removed.", as_json=as_json)
 
 
 @app.command("name")

@@ -52,6 +52,12 @@ def test_a_device_is_shown_and_a_sandbox_is_removed_after_a_question(
     assert answered(patina("device", "show", "/dev/sandbox-1", "--json"))["state"] == "busy"
 
 
+def test_a_removed_device_without_a_path_is_named_by_its_stable_id(patina: Patina, make_device: Factory) -> None:
+    number = make_device("sandbox-1", path=None, condition="lost")
+    said = printed(patina("device", "remove", str(number), "--yes"))
+    assert said.strip() == "sandbox-1 is being removed."
+
+
 def test_a_device_is_for_a_team_for_operators_and_for_every_member(patina: Patina, make_device: Factory) -> None:
     make_device("sandbox-1")
     printed(patina("team", "make", "lab"))
