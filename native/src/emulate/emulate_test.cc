@@ -127,6 +127,21 @@ TEST_F(EmulatedDiskTest, EndsOnlyOnceTheDiskIsDetached) {
   EXPECT_EQ(emulator.stop()["kept_bytes"], 8192);
 }
 
+// A worker, for example, copies all mounts when it makes its own mount namespace.
+TEST_F(EmulatedDiskTest, EndsWhileAnotherMountNamespaceHasACopyOfItsMount) {
+  Emulator emulator(folder(), kDiskBytes, {"--keep-all"});
+  emulator.attach();
+  EXPECT_EQ(write_direct(emulator.path(), 0, 1), 0);
+  const pid_t other =
+      spawn_program({"unshare", "--mount", "--propagation", "private", "sleep", "infinity"}, STDERR_FILENO);
+  wait_until("the namespace is made",
+             [other] { return read_whole_file("/proc/" + std::to_string(other) + "/comm") == "sleep\n"; });
+  EXPECT_EQ(emulator.stop()["kept_bytes"], 4096);
+  kill(other, SIGKILL);
+  int status = 0;
+  EXPECT_EQ(waitpid(other, &status, 0), other);
+}
+
 TEST_F(EmulatedDiskTest, FaultsMakeTheirErrorsAndEnd) {
   Emulator emulator(folder(), kDiskBytes, {"--keep-all"});
   emulator.attach();

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fuse3/fuse_lowlevel.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -205,6 +206,8 @@ Result<std::unique_ptr<FuseFile>> FuseFile::serve(EmulatedDisk& disk, const std:
 FuseFile::~FuseFile() {
   if (thread_.joinable()) {
     fuse_session_exit(session_);
+    // Ends the connection also where another mount namespace has a copy of the mount.
+    ::umount2(path_.c_str(), MNT_FORCE | MNT_DETACH | UMOUNT_NOFOLLOW);
     fuse_session_unmount(session_);
     thread_.join();
   }
