@@ -87,7 +87,7 @@ class CheckpointReader {
   template <typename T>
   bool read(T& value) {
     if (rest_.size() < sizeof value) return false;
-    std::memcpy(&value, rest_.data(), sizeof value);
+    rest_.copy(reinterpret_cast<char*>(&value), sizeof value);
     rest_.remove_prefix(sizeof value);
     return true;
   }
