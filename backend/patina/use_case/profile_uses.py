@@ -61,6 +61,8 @@ def _has_arm_of_version() -> ColumnElement[bool]:
     image, run = aliased(Image), aliased(Run)
     image_id = arm.c.value["image_id"].astext.cast(BigInteger)
     run_id = arm.c.value["run_id"].astext.cast(BigInteger)
-    is_image = exists().where(image.id == image_id, image.profile_version_id == ProfileVersion.id)
-    is_run = exists().where(run.id == run_id, run.profile_version_id == ProfileVersion.id)
+    # SQLAlchemy correlates with the next enclosing query by itself, and the version is of the one around that.
+    outer = (arm, ProfileVersion)
+    is_image = exists().where(image.id == image_id, image.profile_version_id == ProfileVersion.id).correlate(*outer)
+    is_run = exists().where(run.id == run_id, run.profile_version_id == ProfileVersion.id).correlate(*outer)
     return exists(select(1).select_from(arm).where(or_(is_image, is_run)).correlate(Trial, ProfileVersion))

@@ -54,6 +54,7 @@ def test_runs_images_and_trials_are_counted_and_the_newest_named(
     assert version["runs"] == {"count": 6, "newest": [{"id": run_id, "name": ""} for run_id in reversed(runs)]}
     assert version["images"] == {"count": 1, "newest": [{"id": image_id, "name": "aged"}]}
     assert version["trials"] == {"count": 1, "newest": [{"id": trial.json()["id"], "name": "Finding"}]}
+    assert uses_of(client, "meyer") == []
 
 
 def test_a_trial_that_awaits_a_run_of_the_profile_is_counted(client: TestClient, make_device: Factory) -> None:
@@ -63,6 +64,7 @@ def test_a_trial_that_awaits_a_run_of_the_profile_is_counted(client: TestClient,
     assert trial.status_code == 202, trial.text
     [version] = uses_of(client)
     assert version["trials"] == {"count": 1, "newest": [{"id": trial.json()["id"], "name": ""}]}
+    assert uses_of(client, "meyer") == []
 
 
 def test_a_deleted_image_is_no_use(client: TestClient, publish_image: Factory) -> None:
