@@ -55,7 +55,8 @@ TEST(Raid, Level1WritesToAllAndReadsFromTheOneThatIsFree) {
   const uint64_t at = raid->end_ns({Kind::kWrite, 0, 4096}, 0);
   EXPECT_EQ(sum_of(raid->report(), "writes_count"), 3U);
   for (uint64_t i = 0; i < 3; ++i) raid->end_ns({Kind::kRead, i << 32U, 4096}, at);
-  for (const auto& member : raid->report()["members"]) EXPECT_EQ(member["reads_count"], 1);
+  const nlohmann::ordered_json report = raid->report();
+  for (const auto& member : report["members"]) EXPECT_EQ(member["reads_count"], 1);
 }
 
 TEST(Raid, Level1ReadsAStreamFromOneMember) {
