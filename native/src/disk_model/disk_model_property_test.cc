@@ -68,7 +68,8 @@ TEST_P(EveryDisk, EndsARequestAfterItArrivesAndTheSameWithTheSameSeed) {
       // No request of these takes minutes: a clock that went back would show.
       ASSERT_LT(end - arrival_ns, 600'000'000'000U) << "seed " << seed << ", request " << i;
       ASSERT_EQ(twin->end_ns(request, arrival_ns), end);
-      if (random.coin()) arrival_ns = std::max(arrival_ns, end) + random.below(3) * random.below(50'000'000);
+      if (random.coin())
+        arrival_ns = std::max(arrival_ns, end) + uint64_t{random.below(3)} * random.below(50'000'000);
     }
     EXPECT_EQ(disk->report(), twin->report());
   }

@@ -45,7 +45,7 @@ uint64_t sum_of(const nlohmann::ordered_json& report, const char* key) {
 
 TEST(Raid, Level0SendsASmallRequestToOneMember) {
   const auto raid = disk_of(raid_of(0, 4, plain_disk()));
-  raid->end_ns({Kind::kRead, 3 * 65'536, 4096}, 0);
+  raid->end_ns({Kind::kRead, uint64_t{3} * 65'536, 4096}, 0);
   EXPECT_EQ(raid->report()["members"][3]["reads_count"], 1);
   EXPECT_EQ(sum_of(raid->report(), "reads_count"), 1U);
 }
@@ -84,12 +84,12 @@ TEST(Raid, Level5ReadsBeforeItWritesAPartOfAStripe) {
   EXPECT_EQ(sum_of(small->report(), "writes_count"), 2U);
   EXPECT_GT(end, 8'333'333U);
   const auto most = disk_of(raid_of(5, 4, plain_disk()));
-  most->end_ns({Kind::kWrite, 0, 2 * 65'536}, 0);
+  most->end_ns({Kind::kWrite, 0, uint64_t{2} * 65'536}, 0);
   // Two of three chunks: the third is read, two and the parity are written.
   EXPECT_EQ(sum_of(most->report(), "reads_count"), 1U);
   EXPECT_EQ(sum_of(most->report(), "writes_count"), 3U);
   const auto whole = disk_of(raid_of(5, 4, plain_disk()));
-  whole->end_ns({Kind::kWrite, 0, 3 * 65'536}, 0);
+  whole->end_ns({Kind::kWrite, 0, uint64_t{3} * 65'536}, 0);
   EXPECT_EQ(sum_of(whole->report(), "reads_count"), 0U);
   EXPECT_EQ(sum_of(whole->report(), "writes_count"), 4U);
 }

@@ -120,7 +120,7 @@ TEST(RotatingDisk, AQueueMergesWhatWaitsBehindAnotherRequest) {
     return end;
   };
   // Each request of its own misses its sector, and waits for a revolution.
-  EXPECT_GT(end_of(0), end_of(512 * kKiB) + 14 * 8 * kMsNs);
+  EXPECT_GT(end_of(0), end_of(512 * kKiB) + uint64_t{14} * 8 * kMsNs);
 }
 
 TEST(RotatingDisk, AQueueThatIsFullIsCounted) {

@@ -88,7 +88,8 @@ TEST(Pace, AStretchedDiskIsSpreadOverTheModelledOne) {
   std::vector<uint64_t> places;
   Pace pace(std::make_unique<SteadyModel>(kMs, places), TimeKind::kFast,
             {.disk_bytes = 1000, .modelled_bytes = 10'000, .pieces_count = 4});
-  for (const uint64_t offset : {0, 249, 250, 500, 999}) pace.begin({DiskRequest::Kind::kRead, offset, 1});
+  for (const uint64_t offset : {0U, 249U, 250U, 500U, 999U})
+    pace.begin({DiskRequest::Kind::kRead, offset, 1});
   EXPECT_EQ(places, (std::vector<uint64_t>{0, 249, 2500, 5000, 7749}));
 }
 
