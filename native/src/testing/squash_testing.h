@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/all_zero.h"
 #include "base/descriptor.h"
 #include "base/random.h"
 #include "squash/bytes.h"
@@ -79,7 +80,8 @@ class SquashedDisk {
     return verdicts;
   }
 
-  // Brings the pieces that differ from `next`, as requests of 1 to 256 pieces in any order.
+  // Brings the pieces that differ from `next`, as requests of 1 to 256 pieces in any order. What is behind
+  // the end of `next` stays.
   void become(const std::vector<uint8_t>& next, Random& random) {
     struct Request {
       uint64_t first;
@@ -87,7 +89,7 @@ class SquashedDisk {
     };
     std::vector<Request> requests;
     uint64_t limit = 0;
-    for (uint64_t at = 0; at < pieces_count(); ++at) {
+    for (uint64_t at = 0; at < next.size() / kPieceBytes; ++at) {
       if (std::memcmp(&bytes_[at * kPieceBytes], &next[at * kPieceBytes], kPieceBytes) == 0) continue;
       if (limit == 0 || requests.back().first + requests.back().count != at) {
         requests.push_back({at, 0});
