@@ -12,8 +12,8 @@ image_mb=${PATINA_BENCH_IMAGE_MB:-10000}
 model=${PATINA_BENCH_MODEL:-hitachi-1tb}
 size=64GiB
 . "$here/on_device.sh"
-ln -s "$(mktemp -d "$place/patina-bench.XXXXXX")" "$folder/on_disk"
-trap 'detach; rm -rf "$(readlink "$folder/on_disk")" "$folder"' EXIT
+on_disk=$(mktemp -d "$place/patina-bench.XXXXXX")
+trap 'detach; rm -rf "$on_disk" "$folder"' EXIT
 
 # make_image: 5000 files in 1000 directories, of sizes with a log-normal distribution.
 make_image() {
@@ -63,16 +63,16 @@ seconds() { date +%s.%N; }
 
 attach_plain_on_disk() {
   detach
-  truncate -s "${size%iB}" "$folder/on_disk/plain.img"
-  device=$(losetup -f --show --direct-io=on "$folder/on_disk/plain.img")
+  truncate -s "${size%iB}" "$on_disk/plain.img"
+  device=$(losetup -f --show --direct-io=on "$on_disk/plain.img")
 }
 attach_plain_on_disk
 for name in $steps; do
   step "$name"
-  du -B1 "$folder/on_disk/plain.img" | cut -f 1 >"$folder/plain-$name"
+  du -B1 "$on_disk/plain.img" | cut -f 1 >"$folder/plain-$name"
 done
 detach
-rm "$folder/on_disk/plain.img"
+rm "$on_disk/plain.img"
 
 attach_emulated $size --model "$model" --time fast --data random
 echo "ext4 on $size, $model, fast time. Storage after each step:"

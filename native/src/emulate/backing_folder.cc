@@ -12,7 +12,6 @@
 #include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "base/durable_file.h"
 #include "base/small_file.h"

@@ -19,14 +19,14 @@ class Content {
  public:
   explicit Content(const ContentOptions& options);
 
-  bool is_zero() const { return options_.kind == ContentKind::kZeroes; }
   // Writes the content of the piece, which depends on its number and the seed only. `out`: kPieceBytes.
   void generate(uint64_t piece, std::span<uint8_t> out) const;
 
  private:
   const ContentOptions options_;
+  const uint64_t base_;  // of the seeds of the pieces
   const uint64_t varied_bytes_;
-  std::string words_;  // text to copy from; twice as long as the range of the begins
+  const std::string words_;  // text to copy from, by a piece longer than the range of the begins
 };
 
 }  // namespace patina

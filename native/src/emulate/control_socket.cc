@@ -1,4 +1,4 @@
-// One connection at a time. No client can hold the server for longer than a second.
+// One connection at a time. A client that is silent for a second is left.
 #include "emulate/control_socket.h"
 
 #include <fcntl.h>
@@ -38,7 +38,7 @@ sockaddr_un address_in(const Descriptor& folder, const std::string& name) {
 
 std::string read_line(int fd) {
   std::string line;
-  std::array<char, kMostRequestBytes> bytes;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+  std::array<char, kMostRequestBytes> bytes;
   while (line.size() < kMostRequestBytes && line.find('\n') == std::string::npos) {
     const ssize_t n = ::recv(fd, bytes.data(), bytes.size(), 0);
     if (n <= 0) break;

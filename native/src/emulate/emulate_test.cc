@@ -117,6 +117,15 @@ TEST_F(EmulatedDiskTest, OneProcessServesAFolderAndOnlyItsOwnDisk) {
   EXPECT_NE(refused(folder("open"), kDiskBytes).find("others may write"), std::string::npos);
 }
 
+TEST_F(EmulatedDiskTest, WithoutFuseIsAnErrorAndMakesNoDisk) {
+  const std::string emulate = std::string(kCoreProgram) + " emulate --size 64MiB --backing " + folder();
+  const ProgramResult result = run_program({"unshare", "--mount", "--propagation", "private", "sh", "-c",
+                                            "mount --bind /dev/null /dev/fuse && exec " + emulate});
+  EXPECT_EQ(result.exit_code, 42) << result.output;
+  EXPECT_NE(result.output.find("\"code\":\"fuse_unavailable\""), std::string::npos) << result.output;
+  EXPECT_EQ(result.output.find("\"ready\""), std::string::npos) << result.output;
+}
+
 TEST_F(EmulatedDiskTest, EndsOnlyOnceTheDiskIsDetached) {
   Emulator emulator(folder(), kDiskBytes, {"--keep-all"});
   emulator.attach();

@@ -13,17 +13,25 @@
 #include <thread>
 #include <vector>
 
+#include "base/all_zero.h"
+
 namespace patina {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-bool is_zero(std::span<const uint8_t> piece) {
-  // Compares the piece with itself, shifted by a word that is zero.
-  constexpr size_t kWord = sizeof(uint64_t);
-  uint64_t first = 0;
-  std::memcpy(&first, piece.data(), kWord);
-  return first == 0 && std::memcmp(piece.data(), piece.data() + kWord, piece.size() - kWord) == 0;
+// A request: a part of one piece, whole pieces, and a part of another. Each may be empty.
+struct Parts {
+  ByteRange before;
+  ByteRange whole;
+  ByteRange after;
+};
+
+Parts parts_of(uint64_t offset_bytes, uint64_t length_bytes) {
+  const uint64_t end_bytes = offset_bytes + length_bytes;
+  const uint64_t begin = std::min(end_bytes, (offset_bytes + kPieceBytes - 1) / kPieceBytes * kPieceBytes);
+  const uint64_t end = std::max(begin, end_bytes / kPieceBytes * kPieceBytes);
+  return {{offset_bytes, begin}, {begin, end}, {end, end_bytes}};
 }
 
 uint64_t memory_bytes() {
@@ -102,28 +110,7 @@ int EmulatedDisk::zero(uint64_t offset_bytes, uint64_t length_bytes) {
   int error = begin(DiskRequest::Kind::kDiscard, offset_bytes, length_bytes);
   if (error == 0) {
     const std::shared_lock lock(writes_);
-    ++writes_count_;
-    const uint64_t end_bytes = offset_bytes + length_bytes;
-    const uint64_t first = (offset_bytes + kPieceBytes - 1) / kPieceBytes;
-    const uint64_t end = end_bytes / kPieceBytes;
-    const std::array<uint8_t, kPieceBytes> zeroes{};
-    Status status = ok_status();
-    if (first >= end) {  // within one piece, or around the border of two
-      const uint64_t border = std::min(end_bytes, first * kPieceBytes);
-      if (border > offset_bytes)
-        status = write_part(offset_bytes, std::span(zeroes).first(border - offset_bytes));
-      if (status && end_bytes > border)
-        status = write_part(border, std::span(zeroes).first(end_bytes - border));
-    } else {
-      if (const uint64_t part = first * kPieceBytes - offset_bytes; part > 0) {
-        status = write_part(offset_bytes, std::span(zeroes).first(part));
-      }
-      if (status) status = zero_pieces(first, end - first);
-      if (const uint64_t part = end_bytes % kPieceBytes; status && part > 0) {
-        status = write_part(end * kPieceBytes, std::span(zeroes).first(part));
-      }
-    }
-    error = errno_of(status);
+    error = errno_of(do_zero(offset_bytes, length_bytes));
   }
   pace_.end(ticket);
   return error;
@@ -186,21 +173,33 @@ Status EmulatedDisk::read_pieces(uint64_t first, std::span<uint8_t> data) const 
 
 Status EmulatedDisk::do_write(uint64_t offset_bytes, std::span<const uint8_t> data) {
   ++writes_count_;
-  Status status = ok_status();
-  if (const uint64_t part = offset_bytes % kPieceBytes; part > 0) {
-    const std::span<const uint8_t> before = data.first(std::min(data.size(), kPieceBytes - part));
-    status = write_part(offset_bytes, before);
-    offset_bytes += before.size();
-    data = data.subspan(before.size());
+  const Parts parts = parts_of(offset_bytes, data.size());
+  const auto bytes_in = [&](const ByteRange& range) {
+    return data.subspan(range.begin_bytes - offset_bytes, range.length_bytes());
+  };
+  Status status = write_part(parts.before.begin_bytes, bytes_in(parts.before));
+  if (status && parts.whole.length_bytes() > 0) {
+    status = write_pieces(parts.whole.begin_bytes / kPieceBytes, bytes_in(parts.whole));
   }
-  const std::span<const uint8_t> whole = data.first(data.size() / kPieceBytes * kPieceBytes);
-  if (status && !whole.empty()) status = write_pieces(offset_bytes / kPieceBytes, whole);
-  const std::span<const uint8_t> rest = data.subspan(whole.size());
-  if (status && !rest.empty()) status = write_part(offset_bytes + whole.size(), rest);
-  return status;
+  return status ? write_part(parts.after.begin_bytes, bytes_in(parts.after)) : status;
+}
+
+Status EmulatedDisk::do_zero(uint64_t offset_bytes, uint64_t length_bytes) {
+  ++writes_count_;
+  const Parts parts = parts_of(offset_bytes, length_bytes);
+  const std::array<uint8_t, kPieceBytes> zeroes{};
+  const auto zeroes_in = [&zeroes](const ByteRange& range) {
+    return std::span(zeroes).first(range.length_bytes());
+  };
+  Status status = write_part(parts.before.begin_bytes, zeroes_in(parts.before));
+  if (status && parts.whole.length_bytes() > 0) {
+    status = zero_pieces(parts.whole.begin_bytes / kPieceBytes, parts.whole.length_bytes() / kPieceBytes);
+  }
+  return status ? write_part(parts.after.begin_bytes, zeroes_in(parts.after)) : status;
 }
 
 Status EmulatedDisk::write_part(uint64_t offset_bytes, std::span<const uint8_t> data) {
+  if (data.empty()) return ok_status();
   const uint64_t piece = offset_bytes / kPieceBytes;
   std::array<uint8_t, kPieceBytes> whole{};
   const std::lock_guard lock(parts_[piece % parts_.size()]);
@@ -218,11 +217,11 @@ Status EmulatedDisk::write_pieces(uint64_t first, std::span<const uint8_t> data)
   const auto piece_at = [data](size_t i) { return data.subspan(i * kPieceBytes, kPieceBytes); };
   for (size_t begin = 0; begin < verdicts.size();) {
     size_t end = begin + 1;
-    if (is_zero(piece_at(begin))) {
-      while (end < verdicts.size() && is_zero(piece_at(end))) ++end;
+    if (is_all_zero(piece_at(begin))) {
+      while (end < verdicts.size() && is_all_zero(piece_at(end))) ++end;
       changes.zero(first + begin, end - begin);
     } else if (verdicts[begin] == Verdict::kDrop) {
-      while (end < verdicts.size() && verdicts[end] == Verdict::kDrop && !is_zero(piece_at(end))) ++end;
+      while (end < verdicts.size() && verdicts[end] == Verdict::kDrop && !is_all_zero(piece_at(end))) ++end;
       changes.drop(first + begin, end - begin);
       squashed += (end - begin) * kPieceBytes;
     } else {

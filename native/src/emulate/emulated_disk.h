@@ -78,6 +78,7 @@ class EmulatedDisk {
   Status zero_pieces(uint64_t first, uint64_t count);
   Status do_read(uint64_t offset_bytes, std::span<uint8_t> data) const;
   Status do_write(uint64_t offset_bytes, std::span<const uint8_t> data);
+  Status do_zero(uint64_t offset_bytes, uint64_t length_bytes);
   Status do_flush();
   Status settle();
   // Remembers the first error, for the status, and returns its errno.

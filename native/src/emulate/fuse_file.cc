@@ -1,5 +1,5 @@
 // The requests of the kernel, as libfuse's low-level interface passes them on.
-#define FUSE_USE_VERSION 312  // NOLINT(cppcoreguidelines-macro-usage)
+#define FUSE_USE_VERSION 312
 
 #include "emulate/fuse_file.h"
 

@@ -2,7 +2,7 @@
 #include "emulate/pace.h"
 
 #include <algorithm>
-#include <chrono>
+#include <cerrno>
 #include <ctime>
 #include <nlohmann/json.hpp>
 
@@ -23,7 +23,8 @@ void wait_until_ns(uint64_t end_ns) {
   const uint64_t wake_ns = end_ns - std::min(end_ns, kSpinNs);
   if (now_ns() < wake_ns) {
     const timespec wake{.tv_sec = static_cast<time_t>(wake_ns / kNsPerS),
-                        .tv_nsec = static_cast<long>(wake_ns % kNsPerS)};  // NOLINT(google-runtime-int)
+                        .tv_nsec = static_cast<long>(wake_ns % kNsPerS)};
+    // A signal only interrupts the sleep.
     while (::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &wake, nullptr) == EINTR) {
     }
   }

@@ -36,7 +36,6 @@ class Pace {
   // A null model has no times.
   Pace(std::unique_ptr<DiskModel> model, TimeKind time, const Stretch& stretch);
 
-  bool has_model() const { return model_ != nullptr; }
   // Takes a request as it arrives.
   Ticket begin(DiskRequest request);
   // Waits until its end (accurate), or advances the virtual clock to it (fast).

@@ -58,8 +58,7 @@ void PieceIndex::keep(uint64_t piece, const PiecePlace& place) {
   insert(piece, place);
 }
 
-bool PieceIndex::drop(uint64_t first, uint64_t count) {
-  bool changed = false;
+void PieceIndex::drop(uint64_t first, uint64_t count) {
   for (uint64_t piece = first; piece < first + count; ++piece) {
     Group& group = groups_[piece / kGroupPieces];
     const uint64_t at = piece % kGroupPieces;
@@ -72,13 +71,10 @@ bool PieceIndex::drop(uint64_t first, uint64_t count) {
     if (group.nonzero == nullptr) group.nonzero = std::make_unique<Bits>();
     (*group.nonzero)[at / kWordBits] |= mask_of(at);
     ++dropped_count_;
-    changed = true;
   }
-  return changed;
 }
 
-bool PieceIndex::zero(uint64_t first, uint64_t count) {
-  bool changed = false;
+void PieceIndex::zero(uint64_t first, uint64_t count) {
   const uint64_t end = first + count;
   for (uint64_t piece = next_nonzero(first); piece < end; piece = next_nonzero(piece + 1)) {
     Group& group = groups_[piece / kGroupPieces];
@@ -90,9 +86,7 @@ bool PieceIndex::zero(uint64_t first, uint64_t count) {
       --dropped_count_;
     }
     (*group.nonzero)[at / kWordBits] &= ~mask_of(at);
-    changed = true;
   }
-  return changed;
 }
 
 uint64_t PieceIndex::next_nonzero(uint64_t piece) const {

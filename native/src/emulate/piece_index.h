@@ -36,9 +36,8 @@ class PieceIndex {
   PiecePlace place(uint64_t piece) const;
 
   void keep(uint64_t piece, const PiecePlace& place);
-  // Each returns whether it changed a piece.
-  bool drop(uint64_t first, uint64_t count);
-  bool zero(uint64_t first, uint64_t count);
+  void drop(uint64_t first, uint64_t count);
+  void zero(uint64_t first, uint64_t count);
 
   // Returns the first piece from `piece` on that is not zero (or is zero); pieces_count() if there is none.
   uint64_t next_nonzero(uint64_t piece) const;

@@ -224,7 +224,7 @@ Status PieceLog::read(uint64_t first, std::span<PieceState> states, std::span<ui
       }
     }
   }
-  std::array<uint8_t, kPieceBytes> content;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+  std::array<uint8_t, kPieceBytes> content;
   for (const Stored& each : stored) {
     const std::span<uint8_t> bytes = std::span(content).first(each.place.content_bytes);
     if (Status status = each.segment->read(each.place.offset_bytes + sizeof(RecordHead), bytes); !status) {
@@ -236,11 +236,6 @@ Status PieceLog::read(uint64_t first, std::span<PieceState> states, std::span<ui
     }
   }
   return ok_status();
-}
-
-PieceState PieceLog::state(uint64_t piece) const {
-  const std::shared_lock lock(mutex_);
-  return index_.state(piece);
 }
 
 uint64_t PieceLog::next_nonzero(uint64_t piece) const {
@@ -273,7 +268,7 @@ std::vector<std::shared_ptr<LogSegment>> PieceLog::emptiest(double most_live_fra
   return victims;
 }
 
-// A segment is removed only after a checkpoint: a replay of the others alone could bring back an older
+// A segment is removed only after a snapshot: a replay of the others alone could bring back an older
 // content of a piece that the segment dropped.
 Status PieceLog::compact(double most_live_fraction) {
   if (Status status = sync(); !status) return status;
@@ -285,7 +280,7 @@ Status PieceLog::compact(double most_live_fraction) {
     if (Status status = move_live_records(*victim); !status) return status;
   }
   if (Status status = sync(); !status) return status;
-  if (Status status = write_checkpoint(); !status) return status;
+  if (Status status = write_snapshot(); !status) return status;
   for (const auto& victim : victims) {
     assert(victim->live_bytes() == 0);
     segments_.erase(victim->number());

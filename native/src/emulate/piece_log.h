@@ -65,7 +65,6 @@ class PieceLog {
   // Returns the state of each piece, and writes the content of kept ones to its place in `data`; leaves the
   // places of others unchanged. kIoError.
   Status read(uint64_t first, std::span<PieceState> states, std::span<uint8_t> data) const;
-  PieceState state(uint64_t piece) const;
 
   // Returns the first piece from `piece` on that is not zero (or is zero), or the number of pieces.
   uint64_t next_nonzero(uint64_t piece) const;
@@ -74,7 +73,7 @@ class PieceLog {
   // Loses what came after the last flush, or a random part of it; the log is then closed for reads and
   // writes.
   Status cut_power(PowerCutLoss loss, uint64_t seed);
-  // Flushes, and writes a checkpoint: the log need not be read at the next open. kStoreNoSpace, kIoError.
+  // Flushes, and writes a snapshot: the log need not be read at the next open. kStoreNoSpace, kIoError.
   Status close();
 
   PieceLogFigures figures() const;
@@ -89,7 +88,7 @@ class PieceLog {
   explicit PieceLog(PieceLogOptions options);
 
   // All expect the lock to be held, or to be alone.
-  Status load_checkpoint();
+  Status load_snapshot();
   Status replay_all();
   Result<uint64_t> replay(const LogSegment& segment, uint64_t offset_bytes, std::vector<uint8_t>& bytes);
   Status begin_segment();
@@ -102,7 +101,7 @@ class PieceLog {
   Status compact(double most_live_fraction);
   std::vector<std::shared_ptr<LogSegment>> emptiest(double most_live_fraction) const;
   Status move_live_records(LogSegment& victim);
-  Status write_checkpoint();
+  Status write_snapshot();
   Status lose_records(PowerCutLoss loss, uint64_t seed);
   void release(const PiecePlace& place);
   LogSegment* find_segment(uint32_t number) const;
@@ -114,7 +113,7 @@ class PieceLog {
   std::map<uint32_t, std::shared_ptr<LogSegment>> segments_;
   std::shared_ptr<LogSegment> head_;  // the last; null before the first record
   Position flushed_;                  // where a power cut begins to lose
-  Position checkpoint_;               // where the next replay begins
+  Position snapshot_;                 // where the next replay begins
   bool is_unflushed_ = false;         // records behind flushed_
   bool is_folder_unsynced_ = false;
   bool is_closed_ = false;

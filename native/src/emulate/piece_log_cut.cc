@@ -1,7 +1,7 @@
 // Cuts the power: records behind the last flush are lost.
 #include <mutex>
-#include <random>
 
+#include "base/random.h"
 #include "emulate/piece_log.h"
 #include "emulate/piece_record.h"
 
@@ -17,7 +17,7 @@ Status PieceLog::cut_power(PowerCutLoss loss, uint64_t seed) {
 
 // Rewrites the segments from the last flush on with the records that survive, in their order.
 Status PieceLog::lose_records(PowerCutLoss loss, uint64_t seed) {
-  std::mt19937_64 random(seed);
+  Random random(seed);
   for (const auto& [number, segment] : segments_) {
     if (number < flushed_.segment) continue;
     const uint64_t begin = number == flushed_.segment ? flushed_.offset_bytes : 0;
@@ -29,7 +29,7 @@ Status PieceLog::lose_records(PowerCutLoss loss, uint64_t seed) {
       if (head.mark != RecordHead::kMark) break;
       const std::span<const uint8_t> record = std::span(bytes).subspan(at, head.record_bytes());
       at += record.size();
-      if (loss == PowerCutLoss::kAll || random() % 2 == 0) continue;
+      if (loss == PowerCutLoss::kAll || random.coin()) continue;
       if (!segment->has_room(record.size())) {
         if (Status status = segment->write_out(); !status) return status;
       }

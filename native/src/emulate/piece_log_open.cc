@@ -1,4 +1,4 @@
-// Opens the log: the last checkpoint, then the records behind it.
+// Opens the log: the last snapshot, then the records behind it.
 #include <fmt/format.h>
 #include <xxhash.h>
 
@@ -14,11 +14,11 @@
 namespace patina {
 namespace {
 
-constexpr uint64_t kCheckpointMark = 0x3154504B43564450U;  // "PDVCKPT1"
+constexpr uint64_t kSnapshotMark = 0x3150414E53564450U;  // "PDVSNAP1"
 constexpr uint64_t kRecordAlignmentBytes = 8;
 
-struct CheckpointHead {
-  uint64_t mark = kCheckpointMark;
+struct SnapshotHead {
+  uint64_t mark = kSnapshotMark;
   uint64_t size_bytes = 0;
   uint64_t segment = 0;
   uint64_t offset_bytes = 0;
@@ -43,8 +43,8 @@ std::string_view bytes_of(const T& value) {
   return {reinterpret_cast<const char*>(&value), sizeof value};
 }
 
-std::string checkpoint_of(const std::string& folder) {
-  return folder + "/checkpoint";
+std::string snapshot_of(const std::string& folder) {
+  return folder + "/snapshot";
 }
 
 Error damaged(const std::string& folder, const std::string& what) {
@@ -54,14 +54,14 @@ Error damaged(const std::string& folder, const std::string& what) {
 }
 
 // Hashes what it writes.
-class CheckpointFile {
+class SnapshotFile {
  public:
-  explicit CheckpointFile(DurableFile& file) : file_(file), state_(XXH3_createState()) {
+  explicit SnapshotFile(DurableFile& file) : file_(file), state_(XXH3_createState()) {
     XXH3_64bits_reset(state_);
   }
-  ~CheckpointFile() { XXH3_freeState(state_); }
-  CheckpointFile(const CheckpointFile&) = delete;
-  CheckpointFile& operator=(const CheckpointFile&) = delete;
+  ~SnapshotFile() { XXH3_freeState(state_); }
+  SnapshotFile(const SnapshotFile&) = delete;
+  SnapshotFile& operator=(const SnapshotFile&) = delete;
 
   template <typename T>
   void append(const T& value) {
@@ -80,10 +80,10 @@ class CheckpointFile {
   Status status_ = ok_status();
 };
 
-// Reads values of a checkpoint whose digest was checked.
-class CheckpointReader {
+// Reads values of a snapshot whose digest was checked.
+class SnapshotReader {
  public:
-  explicit CheckpointReader(std::string_view bytes) : rest_(bytes) {}
+  explicit SnapshotReader(std::string_view bytes) : rest_(bytes) {}
   template <typename T>
   bool read(T& value) {
     if (rest_.size() < sizeof value) return false;
@@ -112,23 +112,23 @@ Result<std::unique_ptr<PieceLog>> PieceLog::open(const PieceLogOptions& options)
     return Error{ErrorCode::kBackingInvalid,
                  fmt::format("the folder '{}' cannot be read: {}", options.folder, error.message())};
   }
-  if (Status status = log->load_checkpoint(); !status) return status.error();
+  if (Status status = log->load_snapshot(); !status) return status.error();
   if (Status status = log->replay_all(); !status) return status.error();
   return log;
 }
 
-Status PieceLog::write_checkpoint() {
+Status PieceLog::write_snapshot() {
   Result<std::unique_ptr<DurableFile>> file =
-      DurableFile::create(checkpoint_of(options_.folder), "the checkpoint of the emulated disk");
+      DurableFile::create(snapshot_of(options_.folder), "the snapshot of the emulated disk");
   if (!file) return file.error();
   uint64_t runs_count = 0;
   index_.visit_dropped([&runs_count](uint64_t, uint64_t) { ++runs_count; });
-  CheckpointFile out(**file);
-  out.append(CheckpointHead{.size_bytes = options_.size_bytes,
-                            .segment = flushed_.segment,
-                            .offset_bytes = flushed_.offset_bytes,
-                            .kept_count = index_.kept_count(),
-                            .runs_count = runs_count});
+  SnapshotFile out(**file);
+  out.append(SnapshotHead{.size_bytes = options_.size_bytes,
+                          .segment = flushed_.segment,
+                          .offset_bytes = flushed_.offset_bytes,
+                          .kept_count = index_.kept_count(),
+                          .runs_count = runs_count});
   index_.visit_kept([&out](uint64_t piece, const PiecePlace& place) {
     out.append(KeptEntry{piece, place.segment, place.offset_bytes, place.content_bytes});
   });
@@ -136,21 +136,21 @@ Status PieceLog::write_checkpoint() {
   return out.publish();
 }
 
-Status PieceLog::load_checkpoint() {
-  std::ifstream in(checkpoint_of(options_.folder), std::ios::binary);
+Status PieceLog::load_snapshot() {
+  std::ifstream in(snapshot_of(options_.folder), std::ios::binary);
   if (!in) return ok_status();
   const std::string bytes{std::istreambuf_iterator<char>(in), {}};
   uint64_t digest = 0;
-  if (bytes.size() < sizeof digest) return damaged(options_.folder, "its checkpoint is too short");
+  if (bytes.size() < sizeof digest) return damaged(options_.folder, "its snapshot is too short");
   const size_t length = bytes.size() - sizeof digest;
   std::memcpy(&digest, bytes.data() + length, sizeof digest);
   if (digest != XXH3_64bits(bytes.data(), length)) {
-    return damaged(options_.folder, "its checkpoint has another digest");
+    return damaged(options_.folder, "its snapshot has another digest");
   }
-  CheckpointReader reader(std::string_view(bytes).substr(0, length));
-  CheckpointHead head;
-  if (!reader.read(head) || head.mark != kCheckpointMark || head.size_bytes != options_.size_bytes) {
-    return damaged(options_.folder, "its checkpoint belongs to another disk");
+  SnapshotReader reader(std::string_view(bytes).substr(0, length));
+  SnapshotHead head;
+  if (!reader.read(head) || head.mark != kSnapshotMark || head.size_bytes != options_.size_bytes) {
+    return damaged(options_.folder, "its snapshot belongs to another disk");
   }
   for (uint64_t i = 0; i < head.kept_count; ++i) {
     KeptEntry entry;
@@ -163,11 +163,11 @@ Status PieceLog::load_checkpoint() {
   for (uint64_t i = 0; i < head.runs_count; ++i) {
     DroppedEntry entry;
     if (!reader.read(entry) || entry.first + entry.count > index_.pieces_count()) {
-      return damaged(options_.folder, "its checkpoint is too short");
+      return damaged(options_.folder, "its snapshot is too short");
     }
     index_.drop(entry.first, entry.count);
   }
-  checkpoint_ = {static_cast<uint32_t>(head.segment), head.offset_bytes};
+  snapshot_ = {static_cast<uint32_t>(head.segment), head.offset_bytes};
   return ok_status();
 }
 
@@ -191,12 +191,12 @@ Result<uint64_t> PieceLog::replay(const LogSegment& segment, uint64_t offset_byt
 // A crash leaves a damaged record and others behind the last flush: they are removed. A flush mark behind a
 // damaged record shows that something else damaged the log.
 Status PieceLog::replay_all() {
-  flushed_ = checkpoint_;
+  flushed_ = snapshot_;
   std::vector<std::pair<std::shared_ptr<LogSegment>, uint64_t>> ends;  // from the first damaged record on
   std::vector<uint8_t> bytes;
   for (auto next = segments_.begin(); next != segments_.end();) {
     const auto [number, segment] = *next++;
-    if (number < checkpoint_.segment) {
+    if (number < snapshot_.segment) {
       if (segment->live_bytes() > 0) continue;
       segments_.erase(number);  // a crash came before its removal
       if (Status status = segment->remove(); !status) return status;
@@ -204,7 +204,7 @@ Status PieceLog::replay_all() {
     }
     uint64_t end = 0;
     if (ends.empty()) {
-      const uint64_t begin = number == checkpoint_.segment ? checkpoint_.offset_bytes : 0;
+      const uint64_t begin = number == snapshot_.segment ? snapshot_.offset_bytes : 0;
       const Result<uint64_t> replayed = replay(*segment, begin, bytes);
       if (!replayed) return replayed.error();
       if (*replayed >= bytes.size()) continue;
@@ -234,7 +234,7 @@ Status PieceLog::close() {
   const std::lock_guard lock(mutex_);
   if (is_closed_) return ok_status();
   if (Status status = sync(); !status) return status;
-  return write_checkpoint();
+  return write_snapshot();
 }
 
 }  // namespace patina

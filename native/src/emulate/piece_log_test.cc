@@ -92,6 +92,21 @@ uint64_t segments_bytes(const std::string& folder) {
   return sum;
 }
 
+// Keeps incompressible pieces from the first on until one is refused; returns its number.
+uint64_t keep_until_full(PieceLog& log, Disk& disk) {
+  for (uint64_t piece = 0; piece < kPieces; ++piece) {
+    const auto seed = static_cast<uint32_t>(3 * (piece + 1));
+    PieceChanges changes;
+    changes.keep(piece, content_of(seed));
+    if (const Status applied = log.apply(changes); !applied) {
+      EXPECT_EQ(applied.error().code, ErrorCode::kStoreNoSpace);
+      return piece;
+    }
+    disk[piece] = seed;
+  }
+  return kPieces;
+}
+
 TEST(PieceLog, HoldsWhatWasWrittenThroughFlushesAndNewStarts) {
   const ScratchFolder folder;
   Writer writer(1);
@@ -159,7 +174,7 @@ TEST(PieceLog, AnEndCutAtAnyByteIsReadUpToTheLastWholeRecord) {
     ASSERT_TRUE(log->apply(changes).ok());
     ASSERT_TRUE(log->close().ok());
   }
-  std::filesystem::remove(folder / "checkpoint");
+  std::filesystem::remove(folder / "snapshot");
   const std::string whole = read_whole_file(folder / "segment-00000001");
   // The last record is the mark of the flush in close(), of 32 bytes.
   for (size_t length = flushed_bytes; length < whole.size() - 32; ++length) {
@@ -195,7 +210,7 @@ TEST(PieceLog, DamageBeforeTheLastFlushIsAnErrorAndChangesNothing) {
   }
 }
 
-TEST(PieceLog, ADamagedCheckpointOrAMissingSegmentIsAnError) {
+TEST(PieceLog, ADamagedSnapshotOrAMissingSegmentIsAnError) {
   const ScratchFolder folder;
   Disk disk(kPieces, 0);
   Writer writer(6);
@@ -204,18 +219,18 @@ TEST(PieceLog, ADamagedCheckpointOrAMissingSegmentIsAnError) {
     for (int i = 0; i < 20; ++i) ASSERT_TRUE(log->apply(writer.change(disk)).ok());
     ASSERT_TRUE(log->close().ok());
   }
-  const std::string checkpoint = read_whole_file(folder / "checkpoint");
+  const std::string snapshot = read_whole_file(folder / "snapshot");
   const auto code = [&folder] {
     const auto log = PieceLog::open({.folder = folder.path(), .size_bytes = kPieces * kPieceBytes});
     return log.ok() ? ErrorCode::kUsage : log.error().code;
   };
-  for (size_t at = 0; at < checkpoint.size(); at += 31) {
-    std::string damaged = checkpoint;
+  for (size_t at = 0; at < snapshot.size(); at += 31) {
+    std::string damaged = snapshot;
     damaged[at] = static_cast<char>(damaged[at] ^ 4);
-    std::ofstream(folder / "checkpoint", std::ios::binary | std::ios::trunc) << damaged;
+    std::ofstream(folder / "snapshot", std::ios::binary | std::ios::trunc) << damaged;
     ASSERT_EQ(code(), ErrorCode::kBackingInvalid) << at;
   }
-  std::ofstream(folder / "checkpoint", std::ios::binary | std::ios::trunc) << checkpoint;
+  std::ofstream(folder / "snapshot", std::ios::binary | std::ios::trunc) << snapshot;
   std::filesystem::remove(folder / "segment-00000001");
   EXPECT_EQ(code(), ErrorCode::kBackingInvalid);
 }
@@ -261,19 +276,8 @@ TEST(PieceLog, ALimitIsKeptAndLosesNothing) {
   constexpr uint64_t kLimit = 10 * kSegmentBytes;
   const ScratchFolder folder;
   std::unique_ptr<PieceLog> log = open_log(folder.path(), kLimit);
-  // Incompressible, and more than the limit.
   Disk disk(kPieces, 0);
-  uint64_t kept = 0;
-  for (; kept < kPieces; ++kept) {
-    PieceChanges changes;
-    changes.keep(kept, content_of(static_cast<uint32_t>(3 * (kept + 1))));
-    const Status applied = log->apply(changes);
-    if (!applied) {
-      EXPECT_EQ(applied.error().code, ErrorCode::kStoreNoSpace);
-      break;
-    }
-    disk[kept] = static_cast<uint32_t>(3 * (kept + 1));
-  }
+  const uint64_t kept = keep_until_full(*log, disk);
   EXPECT_GT(kept, kLimit / kPieceBytes / 2);
   EXPECT_LT(kept, kPieces);
   ASSERT_TRUE(log->flush().ok());
@@ -303,14 +307,7 @@ TEST(PieceLog, AFullDiskStillDropsAndDiscards) {
   const ScratchFolder folder;
   std::unique_ptr<PieceLog> log = open_log(folder.path(), kLimit);
   Disk disk(kPieces, 0);
-  uint64_t kept = 0;
-  for (; kept < kPieces; ++kept) {
-    const auto seed = static_cast<uint32_t>(3 * (kept + 1));
-    PieceChanges changes;
-    changes.keep(kept, content_of(seed));
-    if (!log->apply(changes)) break;
-    disk[kept] = seed;
-  }
+  const uint64_t kept = keep_until_full(*log, disk);
   ASSERT_LT(kept, kPieces);
   // None of these frees a kept piece, and together they need much more than what is left.
   for (int round = 0; round < 50; ++round) {

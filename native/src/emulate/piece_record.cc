@@ -52,7 +52,7 @@ uint64_t RecordHead::record_bytes(uint64_t content_bytes) {
 }
 
 void append_kept(uint64_t piece, std::span<const uint8_t> content, std::vector<uint8_t>& out) {
-  std::array<uint8_t, kWorthCompressingBytes> packed;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+  std::array<uint8_t, kWorthCompressingBytes> packed;
   const size_t packed_bytes =
       ZSTD_compressCCtx(compressor(), packed.data(), packed.size(), content.data(), content.size(), kLevel);
   const std::span<const uint8_t> stored =

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
+#include "base/all_zero.h"
 #include "base/gate.h"
 #include "base/workers.h"
 #include "device/device.h"

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "base/all_zero.h"
+
 namespace patina {
 
 Result<bool> PieceCheck::holds(const IndexEntry& chunk, std::span<uint8_t> buffer) const {

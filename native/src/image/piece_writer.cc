@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "base/all_zero.h"
+
 namespace patina {
 namespace {
 

@@ -31,21 +31,8 @@ T big_at(std::span<const uint8_t> bytes, size_t offset) {
   return number;
 }
 
-// The unit of the two tests below, which read whole blocks.
+// The unit of the test below, which reads whole blocks.
 inline constexpr size_t kStepBytes = 64;
-
-// `bytes` are a whole number of steps. The first step that is not zero ends it.
-inline bool is_all_zero(std::span<const uint8_t> bytes) {
-  assert(bytes.size() % kStepBytes == 0);
-  std::array<uint64_t, kStepBytes / sizeof(uint64_t)> step;
-  for (const uint8_t* at = bytes.data(); at != bytes.data() + bytes.size(); at += kStepBytes) {
-    std::memcpy(step.data(), at, sizeof step);
-    uint64_t any = 0;
-    for (const uint64_t word : step) any |= word;
-    if (any != 0) return false;
-  }
-  return true;
-}
 
 // Whether all little-endian words of 32 bits are below `bound`, with `bytes` as above.
 inline bool are_all_below(std::span<const uint8_t> bytes, uint64_t bound) {

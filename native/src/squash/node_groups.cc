@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/all_zero.h"
 #include "squash/bytes.h"
 
 namespace patina {

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <utility>
 
+#include "base/all_zero.h"
 #include "squash/bytes.h"
 
 namespace patina {

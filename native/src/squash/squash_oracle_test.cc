@@ -2,6 +2,7 @@
 // random. The oracles below are those programs' own checks, written down once more.
 #include <gtest/gtest.h>
 
+#include "base/all_zero.h"
 #include "squash/squash.h"
 #include "testing/property_testing.h"
 #include "testing/squash_testing.h"

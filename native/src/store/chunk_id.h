@@ -30,6 +30,4 @@ ChunkId chunk_id_of(std::span<const uint8_t> data);
 // Returns the id of so many zero bytes.
 ChunkId zero_chunk_id(uint64_t length_bytes);
 
-bool is_all_zero(std::span<const uint8_t> data);
-
 }  // namespace patina

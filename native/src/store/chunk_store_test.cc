@@ -3,6 +3,7 @@
 
 #include <thread>
 
+#include "base/all_zero.h"
 #include "store/chunk_writer.h"
 #include "testing/device_testing.h"
 
