@@ -2,6 +2,7 @@
 
 import os
 import signal
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,13 +11,14 @@ import trials
 from fixture_types import MIB, AgeHere, MakeSandbox, StartRun
 from gates import Gates
 from observe import assert_device_is_free, device_of, look_at_devices, run_of, wait_for_end
-from patina.core.contract.emulate import Disappears, NoFault, PowerCut, ReadOnly
+from patina.core.contract.emulate import Disappears, NoFault, PowerCut, ReadError, ReadOnly
 from patina.db import transaction
 from patina.device import fault as fault_service
 from patina.device.emulation import Prediction
 from patina.device_action import service as action_service
 from patina.device_action.models import Action
 from patina.device_action.schemas import ActionCreate
+from patina.errors import PatinaError
 from patina.image.models import Image
 from patina.job.state import JobState
 from patina.run.models import Run
@@ -24,6 +26,7 @@ from patina_worker.host import emulator, file_system, sandbox
 from patina_worker.host.layout import measure_layout
 
 SIZE_BYTES = 512 * MIB
+AgeDisturbed = Callable[[int, Callable[[], None]], Run]
 ASKED: dict[str, object] = {"data": "random", "available_bytes": 256 * MIB}
 
 
@@ -61,6 +64,21 @@ def acted(device_id: int, kind: str, image_id: int) -> Action:
     tasks.work(action_id)
     with transaction() as session:
         return session.get_one(Action, action_id)
+
+
+@pytest.fixture
+def age_disturbed(start_run: StartRun, age_here: AgeHere, gates: Gates) -> AgeDisturbed:
+    """Returns the run of a device that was disturbed while it aged, once it has ended."""
+
+    def age(device_id: int, disturb: Callable[[], None]) -> Run:
+        gate = gates.close("age.stable")
+        run_id = start_run(device_id, "steady", data_mode="write")
+        age_here(run_id)
+        with gate.held(run_id):
+            disturb()
+        return wait_for_end(run_id)
+
+    return age
 
 
 def image_of(run_id: int) -> Image:
@@ -119,17 +137,16 @@ def test_the_time_of_an_aging_is_predicted(make_sandbox: MakeSandbox, start_run:
 
 
 def test_a_run_whose_emulator_is_killed_fails_by_name_and_the_disk_returns(
-    make_sandbox: MakeSandbox, start_run: StartRun, age_here: AgeHere, gates: Gates
+    make_sandbox: MakeSandbox, start_run: StartRun, age_disturbed: AgeDisturbed
 ) -> None:
     device_id = make_sandbox(SIZE_BYTES, emulation=ASKED)
-    gate = gates.close("age.stable")
-    run_id = start_run(device_id, "steady", data_mode="write")
-    age_here(run_id)
-    with gate.held(run_id):
+
+    def disturb() -> None:
         served = emulator.find(folder_of(device_id))
         assert served is not None
         os.kill(served.pid, signal.SIGKILL)
-    run = wait_for_end(run_id)
+
+    run = age_disturbed(device_id, disturb)
     assert (run.state, run.error_code) == (JobState.FAILED, "emulator_ended"), run.message
     look_at_devices()
     assert device_of(device_id).condition == "ready"
@@ -137,21 +154,18 @@ def test_a_run_whose_emulator_is_killed_fails_by_name_and_the_disk_returns(
     assert aged(start_run(device_id)).state == JobState.SUCCEEDED
 
 
-def test_a_run_on_a_disk_that_disappears_fails_by_name(
-    make_sandbox: MakeSandbox, start_run: StartRun, age_here: AgeHere, gates: Gates
-) -> None:
+def test_a_run_on_a_disk_that_disappears_fails_by_name(make_sandbox: MakeSandbox, age_disturbed: AgeDisturbed) -> None:
     from patina_worker import tasks
 
     device_id = make_sandbox(SIZE_BYTES, emulation=ASKED)
-    gate = gates.close("age.stable")
-    run_id = start_run(device_id, "steady", data_mode="write")
-    age_here(run_id)
-    with gate.held(run_id):
+
+    def disturb() -> None:
         with transaction() as session:
             fault = Disappears(kind="disappears")
             fault_service.inject_fault(session=session, device_id=device_id, fault=fault)
         tasks.inject_fault(device_id)
-    run = wait_for_end(run_id)
+
+    run = age_disturbed(device_id, disturb)
     assert (run.state, run.error_code) == (JobState.FAILED, "disk_fault"), run.message
     assert "disappears" in run.message
     emulator.inject(folder_of(device_id), NoFault(kind="none"))
@@ -186,17 +200,25 @@ def test_a_run_on_a_disk_that_refuses_writes_fails_by_name_before_mkfs(
 
 
 def test_a_run_whose_disk_loses_power_says_that_the_disk_returns_by_itself(
-    make_sandbox: MakeSandbox, start_run: StartRun, age_here: AgeHere, gates: Gates
+    make_sandbox: MakeSandbox, age_disturbed: AgeDisturbed
 ) -> None:
     device_id = make_sandbox(SIZE_BYTES, emulation=ASKED)
-    gate = gates.close("age.stable")
-    run_id = start_run(device_id, "steady", data_mode="write")
-    age_here(run_id)
-    with gate.held(run_id):
+
+    def disturb() -> None:
         emulator.inject(folder_of(device_id), PowerCut(kind="power_cut"))
-    run = wait_for_end(run_id)
+
+    run = age_disturbed(device_id, disturb)
     assert (run.state, run.error_code) == (JobState.FAILED, "disk_fault"), run.message
     assert "power cut. The disk returns as soon as no job holds it" in run.message
     look_at_devices()
     assert emulator.status(folder_of(device_id)).faults == []
     assert_device_is_free(device_id)
+
+
+def test_a_fault_that_the_emulator_refuses_fails_with_its_reason(make_sandbox: MakeSandbox) -> None:
+    folder = folder_of(make_sandbox(SIZE_BYTES, emulation=ASKED))
+    outside = ReadError(kind="read_error", first_byte=SIZE_BYTES, length_bytes=1)
+    with pytest.raises(PatinaError, match="'first_byte' must be a whole number") as refused:
+        emulator.inject(folder, outside)
+    assert refused.value.code == "emulator_failed"
+    assert emulator.status(folder).faults == []
