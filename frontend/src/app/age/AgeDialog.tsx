@@ -19,7 +19,7 @@ import { Dialog } from "../../shared/ui/Dialog";
 import { Panel } from "../../shared/ui/Panel";
 import classes from "./AgeDialog.module.css";
 import { CaptureField, type CaptureMode } from "./CaptureField";
-import { DialogFooter } from "./DialogFooter";
+import { DialogFooter } from "../../shared/dialog/DialogFooter";
 import {
   FALLBACK_PROFILE,
   firstOf,

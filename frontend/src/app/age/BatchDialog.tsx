@@ -14,7 +14,7 @@ import { Panel } from "../../shared/ui/Panel";
 import classes from "./AgeDialog.module.css";
 import { BatchForecast } from "./BatchForecast";
 import { CaptureField, type CaptureMode } from "./CaptureField";
-import { DialogFooter } from "./DialogFooter";
+import { DialogFooter } from "../../shared/dialog/DialogFooter";
 import { FileSystemField } from "./FileSystemField";
 import {
   FALLBACK_PROFILE,

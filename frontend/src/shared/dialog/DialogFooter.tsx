@@ -1,7 +1,7 @@
 // The foot of a dialog, in view at any length: what is still missing, a refusal, and the buttons.
 import { Button, Group } from "@mantine/core";
-import { RefusalNotice } from "../../shared/ui/RefusalNotice";
-import classes from "./AgeDialog.module.css";
+import { RefusalNotice } from "../ui/RefusalNotice";
+import classes from "./DialogFooter.module.css";
 
 interface Props {
   /** The words of the button that starts. */

@@ -1,12 +1,11 @@
 // Makes an emulated disk: its size, the disk it is modelled on, what it keeps, and what reads of the rest return.
-import { Button, Group } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, type SyntheticEvent } from "react";
 import type { Host } from "../../../api/client";
 import { diskModelsQuery, useMakeSandbox } from "../queries";
 import { Dialog } from "../../../shared/ui/Dialog";
 import { Panel } from "../../../shared/ui/Panel";
-import { RefusalNotice } from "../../../shared/ui/RefusalNotice";
+import { DialogFooter } from "../../../shared/dialog/DialogFooter";
 import { Fields } from "../../../shared/ui/waiting/shapes";
 import { KeptNote } from "../../../shared/ui/KeptNote";
 import { useKept } from "../../../shared/useKept";
@@ -92,17 +91,13 @@ function EmulateForm(props: Props) {
       <ContentFields {...common} />
       <PlaceFields {...common} hosts={props.hosts} />
       <MoreFields {...common} />
-      <div className={classes.foot}>
-        {error !== null && <RefusalNotice error={error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={props.onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isPending} disabled={!isWhole}>
-            Make emulated disk
-          </Button>
-        </Group>
-      </div>
+      <DialogFooter
+        verb="Make emulated disk"
+        missing={isWhole ? null : "Correct what is marked"}
+        error={error}
+        isPending={isPending}
+        onClose={props.onClose}
+      />
     </form>
   );
 }

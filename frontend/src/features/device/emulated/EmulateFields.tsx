@@ -7,7 +7,6 @@ import { ChoiceField } from "../../../shared/ui/ChoiceField";
 import {
   bytesOf,
   modelOf,
-  MOST_SEED,
   presets,
   typedOf,
   usualDraft,
@@ -15,6 +14,7 @@ import {
   type Draft,
   type Problems,
 } from "./draft";
+import { SeedField } from "./SeedField";
 import classes from "./EmulateDialog.module.css";
 import { contents, times } from "./words";
 
@@ -175,18 +175,12 @@ export function MoreFields({ draft, problems, onChange }: Props) {
           checked={draft.keeps_all}
           onChange={(event) => onChange({ keeps_all: event.currentTarget.checked })}
         />
-        <NumberInput
-          label="Seed"
+        <SeedField
           description="Equal seeds generate equal data, and equal times."
           {...below}
-          value={draft.seed ?? ""}
-          onChange={(typed) => onChange({ seed: typeof typed === "number" ? typed : null })}
+          seed={draft.seed}
+          onSeed={(seed) => onChange({ seed })}
           error={problems.seed}
-          min={0}
-          max={MOST_SEED}
-          clampBehavior="strict"
-          allowDecimal={false}
-          allowNegative={false}
         />
         <LifeSelect life={draft.life} onChange={(life) => onChange({ life })} />
       </div>

@@ -6,7 +6,7 @@ import { nameOf } from "../../../shared/device";
 import { ChoiceField } from "../../../shared/ui/ChoiceField";
 import { RefusalNotice } from "../../../shared/ui/RefusalNotice";
 import { useInjectFault } from "../queries";
-import { MOST_SEED } from "./draft";
+import { SeedField } from "./SeedField";
 import classes from "./EmulateDialog.module.css";
 import {
   faultKinds,
@@ -46,17 +46,11 @@ function LossFields({ draft, problems, onChange }: FieldProps) {
         </p>
       </div>
       {draft.lost === "random" && (
-        <NumberInput
-          label="Seed"
+        <SeedField
           description="Equal seeds lose equal parts."
-          value={draft.seed ?? ""}
-          onChange={(typed) => onChange({ seed: typeof typed === "number" ? typed : null })}
+          seed={draft.seed}
+          onSeed={(seed) => onChange({ seed })}
           error={problems.seed}
-          min={0}
-          max={MOST_SEED}
-          clampBehavior="strict"
-          allowDecimal={false}
-          allowNegative={false}
         />
       )}
     </>
