@@ -8,7 +8,7 @@ from patina_stack import PROJECT_DIR
 
 SINCE = "2026-11-26T14:00:00Z"  # earlier subjects stay as they are
 CHARACTERS_LIMIT = 72
-_FORM = re.compile(r"[a-z][a-z0-9 -]*: (?P<verb>[a-z]+)\b")
+_FORM = re.compile(r"[a-z][a-z0-9-]*: (?P<verb>[a-z]+)\b")
 _NO_IMPERATIVE = re.compile(r"(?:ed|ing)$")
 _IMPERATIVE = {"bring", "string", "ring", "need", "feed", "seed", "embed", "exceed", "shed", "speed", "ping"}
 
