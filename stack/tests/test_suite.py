@@ -306,6 +306,28 @@ def test_a_loop_device_over_a_file_of_another_machine_is_removed(
     wait_until("the file is in no loop device", lambda: loop_files().get(loop) != "/disk.img")
 
 
+def test_a_loop_device_over_an_emulated_disk_of_another_namespace_is_removed(
+    as_root: None, make_place: Callable[[], Place]
+) -> None:
+    """The kernel shows its file as the root of a mount, and has no inode of it once the emulator was killed."""
+    place = make_place()
+    folder = place.temporary / "disk"
+    core = PROJECT_DIR / "native/build/patina-core"
+    emulate = (
+        f"{core} emulate --backing {folder} --size 16777216 >/dev/null 2>&1 & until [ -s {folder}/disk ]; do :; done"
+    )
+    attach = f"{emulate}; losetup --find --show {folder}/disk"
+    argv = ["unshare", "--mount", "sh", "-c", attach]
+    loop = subprocess.run(argv, env=place.environment(), capture_output=True, text=True, check=True).stdout.strip()
+    assert loop in loop_files()
+
+    found = clear_left_over()
+
+    assert [line.split(" ")[0] for line in found] == ["process", "loop"], found
+    assert f"loop device {loop} on /" in found[1]
+    wait_until("the device has no file", lambda: loop not in loop_files())
+
+
 def test_a_test_that_pytest_does_not_report_is_missing(tmp_path: Path) -> None:
     (tmp_path / "test_one.py").write_text("def test_a(): ...\nasync def test_b(): ...\ndef help(): ...\n")
     cases = [Case("tests/test_one.py", "test_a", "test_a[1]", "passed", 0.1)]

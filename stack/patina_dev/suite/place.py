@@ -29,6 +29,7 @@ _SERVICES = {"postgres", "redis-server"}  # they overwrite their environment wit
 _PREFIX = "patina-suite-"
 _SHARED_MEMORY = Path("/dev/shm")
 _ROOM_BYTES = 8 << 30  # several times the peak of a run
+_EMULATED = "/"
 _END_S = 60.0  # until killed processes are gone: the kernel completes their writes
 _EXECUTION_S = 0.001  # between two reads of a process in execve(2)
 _PF_EXITING, _PF_KTHREAD = 0x4, 0x200000  # include/linux/sched.h
@@ -152,13 +153,16 @@ class Place:
 
     def _detach(self) -> list[str]:
         # For a file on tmpfs in a mount namespace that is gone, the kernel shows the path below that tmpfs; for a file
-        # of a machine of the tests (testing/machine.py), the path in that machine.
+        # of a machine of the tests (testing/machine.py), the path in that machine. For an emulated disk in
+        # a namespace that is gone, it shows the root of its mount. Such a device, without its emulator, serves no run.
         files = {(found.st_dev, found.st_ino) for found in (file.lstat() for file in self.root.rglob("*.img"))}
-        of_files = {name for name, inode in loop_inodes().items() if inode in files}
+        inodes = loop_inodes()
         left = {
             name: file
             for name, file in loop_files().items()
-            if name in of_files or any(self._holds(f"{parent}{file}") for parent in ("", _SHARED_MEMORY))
+            if inodes.get(name) in files
+            or (file == _EMULATED and name not in inodes)
+            or any(self._holds(f"{parent}{file}") for parent in ("", _SHARED_MEMORY))
         }
         for name in left:
             subprocess.run(["losetup", "--detach", name], check=False)

@@ -17,11 +17,15 @@ def loop_files() -> dict[str, str]:
 
 
 def loop_inodes() -> dict[str, tuple[int, int]]:
-    """Returns the device number and inode of the file behind each loop device, by the device's path."""
+    """Returns the device number and inode of the file behind each loop device, by the device's path.
+
+    A device is not in it if its file cannot be asked: the FUSE server of the file has ended.
+    """
     argv = ["losetup", "--list", "--json", "--output=NAME,BACK-INO,BACK-MAJ:MIN"]
     shown = subprocess.run(argv, capture_output=True, text=True, check=True).stdout
     found = {}
     for each in json.loads(shown)["loopdevices"] if shown else ():
-        major, minor = map(int, each["back-maj:min"].split(":"))
-        found[each["name"]] = (os.makedev(major, minor), each["back-ino"])
+        if numbers := each["back-maj:min"]:
+            major, minor = map(int, numbers.split(":"))
+            found[each["name"]] = (os.makedev(major, minor), each["back-ino"])
     return found
