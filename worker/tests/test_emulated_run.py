@@ -99,7 +99,8 @@ def test_an_image_goes_from_one_emulated_disk_to_another_and_has_its_layout(
     assert status.file_system == kind
     assert status.squashed_bytes > 0
     assert run.recipe is not None
-    assert ("nodatasum" in run.recipe["mount_options"].split(",")) is (kind == "btrfs")
+    has_own_options = {"nodatasum", "discard=sync"} <= set(run.recipe["mount_options"].split(","))
+    assert has_own_options is (kind == "btrfs")
 
     image = image_of(run.id)
     restored = acted(target, "restore", image.id)

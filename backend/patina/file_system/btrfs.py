@@ -20,7 +20,8 @@ BTRFS = FileSystemRow(
     least_device_bytes=109 * MIB,
     capacity_bytes=_capacity_bytes,
     mkfs=_mkfs,
-    emulated_mount_options="nodatasum",  # data that is dropped would not match its checksums
+    # Dropped data would not match its checksums. Without discards, dead nodes are kept until they are overwritten.
+    emulated_mount_options="nodatasum,discard=sync",
     has_uuid_of_seed=False,  # mkfs.btrfs refuses a UUID that another device of the host has; its layout ignores it
     describe=["btrfs", "inspect-internal", "dump-super"],
     features=re.compile(r"^(?:compat_ro|incompat)_flags\s+0x\w+\s*\(([^)]*)\)", re.MULTILINE),

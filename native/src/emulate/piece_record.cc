@@ -12,7 +12,7 @@
 namespace patina {
 namespace {
 
-constexpr int kLevel = -3;
+constexpr int kLevel = -1;
 constexpr uint64_t kAlignmentBytes = 8;
 // A content longer than this is stored as it is: reading it then costs less.
 constexpr size_t kWorthCompressingBytes = kPieceBytes - kPieceBytes / 8;

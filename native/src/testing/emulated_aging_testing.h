@@ -10,11 +10,11 @@
 
 namespace patina {
 
-// With the options of a mount on an emulated disk: btrfs checks data against checksums.
+// With the options of a mount on an emulated disk (docs/emulated-disks.md, "Limits").
 inline std::vector<MadeFileSystem> file_systems_of_emulated_disks() {
   std::vector<MadeFileSystem> kinds = made_file_systems();
   for (MadeFileSystem& kind : kinds) {
-    if (std::string(kind.type) == "btrfs") kind.options = "nodatasum";
+    if (std::string(kind.type) == "btrfs") kind.options = "nodatasum,discard=sync";
   }
   return kinds;
 }
