@@ -48,6 +48,8 @@ def test_an_emulated_disk_has_what_was_asked_and_the_defaults(client: TestClient
     assert answer.json()["emulation"] == {
         "model": None,
         "model_label": None,
+        "raid": None,
+        "stretch_pieces_count": None,
         "data": "text",
         "seed": 9,
         "compressible_fraction": 0.5,
@@ -90,10 +92,73 @@ def test_a_disk_that_is_larger_than_its_model_is_refused(client: TestClient, hos
     assert make(client, most, model=model["name"]).status_code == 202
 
 
-def test_accurate_time_needs_a_model(client: TestClient, host_id: int) -> None:
-    answer = make(client, GIB, time="accurate")
+RAID5 = {"level": 5, "disks_count": 4}
+
+
+@pytest.mark.parametrize("field", [{"time": "accurate"}, {"raid": RAID5}, {"stretch_pieces_count": 8}])
+def test_what_only_a_modelled_disk_has_needs_a_model(client: TestClient, host_id: int, field: dict[str, Any]) -> None:
+    answer = make(client, GIB, **field)
     assert (answer.status_code, answer.json()["code"]) == (422, "request_invalid")
-    assert "needs a disk model" in answer.json()["detail"] + str(answer.json()["errors"])
+    [wrong] = answer.json()["errors"]
+    assert wrong["field"] == f"emulation.{next(iter(field))}"
+    assert "needs a disk model. Choose a model" in wrong["message"]
+
+
+@pytest.mark.parametrize(
+    ("field", "place", "message"),
+    [
+        ({"raid": {"level": 5, "disks_count": 2}}, "raid.disks_count", "RAID-5 needs 3 disks or more"),
+        ({"raid": {"level": 1, "disks_count": 1}}, "raid.disks_count", "must be 2 or more"),
+        ({"raid": {"level": 0, "disks_count": 65}}, "raid.disks_count", "must be 64 or less"),
+        ({"raid": {"level": 6, "disks_count": 6}}, "raid.level", "must be 0, 1 or 5"),
+        ({"stretch_pieces_count": 1}, "stretch_pieces_count", "must be 2 or more"),
+        ({"stretch_pieces_count": 16_385}, "stretch_pieces_count", "must be 16,384 or less"),
+    ],
+)
+def test_a_raid_or_a_stretch_that_cannot_be_is_refused_at_its_field(
+    client: TestClient, host_id: int, field: dict[str, Any], place: str, message: str
+) -> None:
+    answer = make(client, GIB, model="hitachi-1tb", **field)
+    assert answer.status_code == 422
+    [wrong] = answer.json()["errors"]
+    assert (wrong["field"], wrong["message"]) == (f"emulation.{place}", message)
+
+
+@pytest.mark.parametrize(
+    ("raid", "disks_of_data", "label"),
+    [
+        ({"level": 0, "disks_count": 2}, 2, "2 × Hitachi 1 TB, 7200 rpm, RAID-0"),
+        ({"level": 1, "disks_count": 3}, 1, "3 × Hitachi 1 TB, 7200 rpm, RAID-1"),
+        (RAID5, 3, "4 × Hitachi 1 TB, 7200 rpm, RAID-5"),
+    ],
+)
+def test_a_raid_has_the_room_of_its_level_and_its_name(
+    client: TestClient, host_id: int, raid: dict[str, Any], disks_of_data: int, label: str
+) -> None:
+    model = disk_models()["hitachi-1tb"]
+    assert model.capacity_bytes > model.member_bytes
+    most = (model.capacity_bytes if raid["level"] == 1 else disks_of_data * model.member_bytes) // 4096 * 4096
+    asked = {"model": "hitachi-1tb", "raid": raid, "available_bytes": GIB}
+    refused = make(client, most + 4096, **asked).json()
+    assert refused["code"] == "disk_model_too_small"
+    assert label in refused["detail"]
+    made = make(client, most, **asked)
+    assert made.status_code == 202
+    assert (made.json()["emulation"]["raid"], made.json()["emulation"]["model_label"]) == (raid, label)
+    assert made.json()["model"] == f"Emulated disk ({label}) in a file"
+
+
+def test_a_stretch_is_part_of_the_name_of_the_modelled_disk(client: TestClient, host_id: int) -> None:
+    made = make(client, GIB, model="hitachi-1tb", stretch_pieces_count=8).json()
+    assert made["emulation"]["stretch_pieces_count"] == 8
+    assert made["emulation"]["model_label"] == "Hitachi 1 TB, 7200 rpm, stretched in 8 pieces"
+    listed = client.get(f"/api/v1/devices/{made['id']}").json()
+    assert listed["emulation"] == made["emulation"]
+
+
+def test_an_odd_size_is_refused_in_words(client: TestClient, host_id: int) -> None:
+    [wrong] = make(client, GIB + 512).json()["errors"]
+    assert (wrong["field"], wrong["message"]) == ("size_bytes", "must be a multiple of 4.00 KiB")
 
 
 def test_it_counts_in_the_quota_by_what_it_may_store(client: TestClient, host_id: int) -> None:

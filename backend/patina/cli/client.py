@@ -41,9 +41,12 @@ _OPTIONS = {
     "nothing_to_extend": "--operations",
     "added_mkfs_options": "--mkfs-options",
     "added_mount_options": "--mount-options",
+    "available_bytes": "--available",
     "capacity_bytes": "--capacity",
     "capture_mode": "--capture",
+    "compressible_fraction": "--compressible",
     "data_mode": "--data",
+    "disks_count": "--disks",
     "exact_ops_count": "--operations",
     "expires_in_s": "--hours",
     "keeps_log": "--keep-log",
@@ -57,7 +60,8 @@ def _option_of(field: str) -> str:
     """Returns what the running command calls a field of the API, such as `members.0.file_system`: its option, its
     argument or a setting of --set; else the field."""
     context = get_current_context(silent=True)
-    name = next((part for part in field.split(".") if part != "members" and not part.isdigit()), field)
+    parts = field.removeprefix("emulation.").removeprefix("raid.").split(".")
+    name = next((part for part in parts if part != "members" and not part.isdigit()), field)
     own = {} if context is None else {str(each.name): each for each in context.command.params}
     if name in _OPTIONS:
         return _OPTIONS[name]

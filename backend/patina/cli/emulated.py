@@ -34,6 +34,18 @@ def sandbox(
             autocompletion=completion.disk_models,
         ),
     ] = None,
+    raid: Annotated[
+        int | None, typer.Option(rich_help_panel=_OF_EMULATED, help="RAID of several disks of the model: 0, 1 or 5.")
+    ] = None,
+    disks: Annotated[int | None, typer.Option(rich_help_panel=_OF_EMULATED, help="Number of its disks.")] = None,
+    stretch_pieces_count: Annotated[
+        int | None,
+        typer.Option(
+            "--stretch-pieces",
+            rich_help_panel=_OF_EMULATED,
+            help="Lay it over the whole modelled disk in so many pieces, so that seeks are as long as there.",
+        ),
+    ] = None,
     data: Annotated[
         str | None,
         typer.Option(rich_help_panel=_OF_EMULATED, help="What dropped blocks read as: zeroes, random or text."),
@@ -60,8 +72,12 @@ def sandbox(
 ) -> None:
     """Make a sandbox device, which Patina may age: a loop device over a file, or with --emulated an emulated disk."""
     size_bytes = size_of(size)
+    if (raid is None) != (disks is None):
+        raise Refused("usage", "--raid and --disks are given together: --raid 5 --disks 4.")
     asked = {
         "model": model,
+        "raid": None if raid is None else {"level": raid, "disks_count": disks},
+        "stretch_pieces_count": stretch_pieces_count,
         "data": data,
         "seed": seed,
         "compressible_fraction": compressible,
@@ -155,7 +171,7 @@ def facts_of(device: dict[str, Any]) -> list[tuple[str, str]]:
         ]
         if now["predicted_s"] is not None:
             rows.append(("predicted time", f"{in_duration(now['predicted_s'])} on {model}"))
-        if now["kept_whole_reason"] is not None:
+        if now["kept_whole_reason"] is not None and device["holds"] is not None:
             rows.append(("kept whole", now["kept_whole_reason"]))
         in_force = [str(fault["kind"]).replace("_", " ") for fault in now["faults"]]
         rows += [("faults", ", ".join(in_force))] if in_force else []

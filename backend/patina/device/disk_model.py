@@ -2,12 +2,12 @@
 
 from functools import lru_cache
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, computed_field
 
 from patina.errors import PatinaError
-from patina.figures import exactly_bytes
 from patina.settings import PROJECT_DIR
 
+RAID_CHUNK_BYTES = 512 * 1024  # as the core has it
 _FOLDER = PROJECT_DIR / "native" / "disk_models"
 
 DiskModelUnknown = PatinaError.of("disk_model_unknown", "No such disk model", status=422)
@@ -25,6 +25,11 @@ class DiskModel(BaseModel):
     kind: str = Field(description="rotating or flash")
     capacity_bytes: int
 
+    @computed_field(description="Of it, what a disk of a RAID-0 or RAID-5 holds: whole chunks")  # type: ignore[prop-decorator]
+    @property
+    def member_bytes(self) -> int:
+        return self.capacity_bytes // RAID_CHUNK_BYTES * RAID_CHUNK_BYTES
+
 
 class DiskModelList(BaseModel):
     items: list[DiskModel]
@@ -36,15 +41,6 @@ def disk_models() -> dict[str, DiskModel]:
     files = sorted(_FOLDER.glob("*.json"))
     models = [DiskModel.model_validate_json(file.read_text(encoding="utf-8")) for file in files]
     return {model.name: model for model in models}
-
-
-def require_fits(model: DiskModel, size_bytes: int) -> None:
-    """Raises DiskModelTooSmall for an emulated disk that is larger than the modelled one."""
-    if size_bytes > model.capacity_bytes:
-        raise DiskModelTooSmall(
-            f"The disk model {model.name} has {exactly_bytes(model.capacity_bytes)}, the emulated disk "
-            f"{exactly_bytes(size_bytes)}. Make a smaller one, or choose another model or none."
-        )
 
 
 def get_disk_model(name: str) -> DiskModel:

@@ -1,14 +1,38 @@
 """Schemas of emulated disks: what is asked of one, and what its host's worker reports of it."""
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
 from patina.core.contract.emulate import EmulatorFigures, Fault, Seed
 from patina.figures import in_duration
 
 LEAST_AVAILABLE_BYTES = 64 * 2**20
 DEFAULT_AVAILABLE_BYTES = 4 * 2**30
+
+
+MOST_STRETCH_PIECES = 16_384  # each has a block of 4 KiB of the smallest disk
+_NEEDS_A_MODEL = {
+    "raid": "A RAID needs a disk model. Choose a model, or no RAID.",
+    "stretch_pieces_count": "A stretch needs a disk model. Choose a model, or do not stretch.",
+    "time": "time accurate needs a disk model. Choose a model, or time fast.",
+}
+
+
+class Raid(BaseModel):
+    """A RAID of equal disks, each the modelled one. Data are stored once: only the times are those of the RAID."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    level: Literal[0, 1, 5]
+    disks_count: Annotated[int, Field(ge=2, le=64, description="RAID-5: 3 or more")]
+
+    @field_validator("disks_count")
+    @classmethod
+    def _level_has_enough(cls, count: int, info: ValidationInfo) -> int:
+        if info.data.get("level") == 5 and count < 3:
+            raise ValueError("RAID-5 needs 3 disks or more")
+        return count
 
 
 class EmulationCreate(BaseModel):
@@ -18,6 +42,12 @@ class EmulationCreate(BaseModel):
 
     model: Annotated[str, Field(min_length=1, max_length=100)] | None = Field(
         default=None, description="Name of the disk model that predicts times; null: none"
+    )
+    raid: Raid | None = Field(default=None, description="Of several disks of the model; null: one disk")
+    stretch_pieces_count: Annotated[int, Field(ge=2, le=MOST_STRETCH_PIECES)] | None = Field(
+        default=None,
+        description="It is laid over the whole modelled disk in so many pieces, so that seeks are as long as there; "
+        "null: it is the first part of the modelled disk",
     )
     data: Literal["zeroes", "random", "text"] = Field(
         default="random", description="What a read of a dropped block returns"
@@ -34,18 +64,22 @@ class EmulationCreate(BaseModel):
         description="Most that it may store on its host. Default: 4 GiB, or its size if that is less or all is kept",
     )
 
-    @model_validator(mode="after")
-    def _time_has_a_model(self) -> Self:
-        if self.time == "accurate" and self.model is None:
-            raise ValueError("time accurate needs a disk model. Choose a model, or time fast.")
-        return self
+    @field_validator("raid", "stretch_pieces_count", "time")
+    @classmethod
+    def _has_a_model(cls, value: object, info: ValidationInfo) -> object:
+        is_asked = value is not None and value != "fast"
+        if is_asked and info.data.get("model", "") is None:
+            raise ValueError(_NEEDS_A_MODEL[info.field_name or ""])
+        return value
 
 
 class Emulation(EmulationCreate):
     """What was asked of an emulated disk, with the defaults that were chosen."""
 
     available_bytes: int = Field(description="Most that it may store on its host")
-    model_label: str | None = Field(description="Of the disk model, for users; null: no model")
+    model_label: str | None = Field(
+        description="Of the modelled disk, for users, with its RAID and the stretch; null: no model"
+    )
 
 
 class Emulated(EmulatorFigures):
@@ -59,7 +93,7 @@ class Prediction(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    model_label: str = Field(description="Of the disk model, for users")
+    model_label: str = Field(description="Of the modelled disk, as of the emulation")
     time: Literal["accurate", "fast"] = Field(description="Of the emulated disk: whether requests waited for the model")
     elapsed_s: float = Field(description="Time that it took here")
     predicted_s: float = Field(description="Time with the waits for the modelled disk")

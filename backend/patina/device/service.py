@@ -10,9 +10,9 @@ from sqlalchemy.orm import Session, contains_eager, joinedload, lazyload
 from patina.account.visibility import viewer
 from patina.db import take_turn
 from patina.device import lease
-from patina.device.disk_model import get_disk_model, require_fits
 from patina.device.emulation import DEFAULT_AVAILABLE_BYTES, Emulation, EmulationCreate
 from patina.device.memory import MemoryTooSmall, memory_needed_bytes
+from patina.device.modelled import modelled_disk, require_fits
 from patina.device.models import Device, Lease
 from patina.device.schemas import SandboxCreate
 from patina.device.state import DeviceCondition
@@ -120,12 +120,12 @@ def _kind_of(emulation: Emulation | None) -> str:
 
 def _chosen(create: EmulationCreate, size_bytes: int) -> Emulation:
     """Returns what is asked, with the defaults. Raises DiskModelUnknown, DiskModelTooSmall."""
-    model = None if create.model is None else get_disk_model(create.model)
-    if model is not None:
-        require_fits(model, size_bytes)
+    modelled = modelled_disk(create)
+    if modelled is not None:
+        require_fits(modelled, size_bytes)
     default_bytes = size_bytes if create.keeps_all else min(size_bytes, DEFAULT_AVAILABLE_BYTES)
     asked = create.model_dump() | {"available_bytes": create.available_bytes or default_bytes}
-    return Emulation(**asked, model_label=model and model.label)
+    return Emulation(**asked, model_label=modelled and modelled.label)
 
 
 def name_device(*, session: Session, device_id: int, name: str | None) -> Device:

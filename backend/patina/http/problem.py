@@ -66,6 +66,7 @@ _LIMITS = {
     "greater_than_equal": ("ge", "must be {} or more"),
     "less_than": ("lt", "must be less than {}"),
     "less_than_equal": ("le", "must be {} or less"),
+    "multiple_of": ("multiple_of", "must be a multiple of {}"),
 }
 
 

@@ -17,7 +17,6 @@ from patina.trial.measurement import Measurement
 from patina.trial.models import Trial
 from patina.trial.results import as_measured
 from patina.trial.schemas import RepetitionMeasured, TrialRead
-from patina.trial.settings import TrialSettings
 from patina.trial.workload import ROWS
 
 TrialExportFormat = Literal["csv", "json", "latex"]
@@ -29,7 +28,7 @@ MEDIA_TYPES: dict[TrialExportFormat, str] = {
 ENDINGS: dict[TrialExportFormat, str] = {"csv": "csv", "json": "json", "latex": "tex"}
 SCHEMA_VERSION = 1
 _OF_ROW = ("position", "number", "state", "image", "started_at", "finished_at", "error_code", "error_message")
-_OF_SETTINGS = ("group", "arm_state", "is_base", "workload", "kind", "metric")
+_OF_SETTINGS = ("group", "arm_state", "is_base", "workload", "kind", "metric", "modelled_disk")
 
 
 def export_trial(*, session: Session, trial: Trial, format: TrialExportFormat) -> ExportedFile:
@@ -39,7 +38,7 @@ def export_trial(*, session: Session, trial: Trial, format: TrialExportFormat) -
         content = latex_table(read)
     else:
         measured = service.measured(session=session, trial_id=trial.id)
-        content = json_text(read, measured) if format == "json" else csv_text(read.settings, measured)
+        content = json_text(read, measured) if format == "json" else csv_text(read, measured)
     return ExportedFile(f"trial-{trial.id}.{ENDINGS[format]}", content.encode())
 
 
@@ -60,8 +59,9 @@ def _as_measured(each: RepetitionMeasured) -> dict[str, Any]:
     return document | {"measurement": each.measurement and as_measured(each.measurement)}
 
 
-def csv_text(settings: TrialSettings, measured: list[RepetitionMeasured]) -> str:
+def csv_text(trial: TrialRead, measured: list[RepetitionMeasured]) -> str:
     """Returns a heading, and a row for each repetition with the scalar figures of its measurement."""
+    settings, emulation = trial.settings, trial.device.emulation
     further = sorted({name for each in measured if each.measurement for name in each.measurement.figures})
     of_measurement = list(_scalars(Measurement))
     text = io.StringIO()
@@ -74,6 +74,7 @@ def csv_text(settings: TrialSettings, measured: list[RepetitionMeasured]) -> str
         values = [
             *({**dict(each), "image": each.image and each.image.name}[name] for name in _OF_ROW),
             *(arm.group, arm.state, arm.is_base, workload.label, workload.kind, metric),
+            None if emulation is None else emulation.model_label,
             *(_at(each.measurement, path) for path in of_measurement),
             *(figures.get(name) for name in further),
         ]

@@ -15,6 +15,7 @@ _ESCAPED = {
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
     '"': r"\textquotedbl{}",
+    "×": r"\texttimes{}",
 } | {char: f"\\{char}" for char in "&%$#_{}"}
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 _DIGITS_COUNT = 4  # of a mean without an interval
@@ -40,6 +41,9 @@ def latex_table(trial: TrialRead) -> str:
         ]
         for index, arm in enumerate(settings.arms)
     ]
+    modelled = trial.device.emulation.model_label if trial.device.emulation else None
+    has_predicted = any(is_predicted for _, is_predicted in columns)
+    predicted = f" Predicted: on {escaped(modelled)}." if modelled is not None and has_predicted else ""
     title = f"Trial {trial.id}" + (f": {escaped(trial.name)}" if trial.name else "")
     return "\n".join(
         [
@@ -47,7 +51,8 @@ def latex_table(trial: TrialRead) -> str:
             r"\begin{table}",
             r"\centering",
             rf"\caption{{{title}. Mean and half of Student's 95\,\% interval of up to "
-            rf"{settings.repetitions_count} repetitions; in parentheses the rank among the groups in one state.}}",
+            rf"{settings.repetitions_count} repetitions; in parentheses the rank among the groups in one state."
+            rf"{predicted}}}",
             rf"\label{{tab:trial-{trial.id}}}",
             rf"\begin{{tabular}}{{ll{'r' * len(named)}}}",
             r"\toprule",

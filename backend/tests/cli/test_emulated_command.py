@@ -73,8 +73,41 @@ def test_an_emulated_disk_is_made_with_its_options(patina: Patina, host_id: int)
     }
 
 
+def test_a_stretched_raid_is_made(patina: Patina, host_id: int) -> None:
+    asked: list[dict[str, Any]] = []
+    worker = threading.Thread(target=lambda: asked.append(made_by_hand(2**40)))
+    worker.start()
+    options = ("--model", "hitachi-1tb", "--raid", 5, "--disks", 4, "--stretch-pieces", 8, "--keep-all")
+    printed(patina("sandbox", "1TiB", "--emulated", *options, "--available", "1GiB"))
+    worker.join()
+    assert (asked[0]["raid"], asked[0]["stretch_pieces_count"]) == ({"level": 5, "disks_count": 4}, 8)
+    assert asked[0]["keeps_all"]
+    shown = " ".join(printed(patina("device", "show", "/dev/loop77")).split())
+    assert "4 × Hitachi 1 TB, 7200 rpm, RAID-5, stretched in 8 pieces" in shown
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--raid", 5, "--disks", 2, "--model", "hitachi-1tb"), "--disks: RAID-5 needs 3 disks or more"),
+        (("--stretch-pieces", 4), "--stretch-pieces: A stretch needs a disk model"),
+        (("--available", "1MiB"), "--available: must be 64.0 MiB or more"),
+    ],
+)
+def test_wrong_options_are_named_as_they_are_typed(
+    patina: Patina, host_id: int, options: tuple[object, ...], said: str
+) -> None:
+    assert said in refusal(patina("sandbox", "1GiB", "--emulated", *options))
+
+
+def test_an_odd_size_is_refused_in_words(patina: Patina, host_id: int) -> None:
+    assert "SIZE: must be a multiple of 4.00 KiB" in refusal(patina("sandbox", str(GIB + 512)))
+
+
 def test_options_of_emulated_disks_need_emulated(patina: Patina, host_id: int) -> None:
     assert "Add --emulated" in refusal(patina("sandbox", "1GiB", "--seed", 5), status=2)
+    alone = patina("sandbox", "1GiB", "--emulated", "--raid", 5, "--model", "hitachi-1tb")
+    assert "--raid and --disks are given together" in refusal(alone, status=2)
 
 
 def test_the_disk_models_are_listed(patina: Patina, host_id: int) -> None:

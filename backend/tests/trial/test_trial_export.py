@@ -13,8 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from patina.db import transaction
+from patina.device.emulation import Emulation
 from patina.trial.latex import escaped
-from patina.trial.models import Repetition, RepetitionState
+from patina.trial.models import Repetition, RepetitionState, Trial
 from patina.trial.workload import ROWS, UNITS
 from patina_dev.testing.property import property_cases
 from trial_rows import make_image, measured, trial_body
@@ -73,12 +74,18 @@ def test_csv_has_every_scalar_figure_of_every_repetition(client: TestClient, tri
 
 def test_predicted_times_are_exported_beside_the_measured_values(client: TestClient, trial_id: int) -> None:
     measured(trial_id, 0, 0, [1.0, 2.0], predicted_s=4320.0)
+    label = "4 × Disk_1, RAID-5"
+    with transaction() as session:
+        device = session.get_one(Trial, trial_id).device
+        device.emulation = Emulation(available_bytes=2**30, model="d", model_label=label).model_dump(mode="json")
     rows = list(csv.DictReader(io.StringIO(exported(client, trial_id, "csv"))))
     names = ("device_elapsed_s", "device_predicted_s")
     found = {(row["group"], row["number"]): tuple(row[name] for name in names) for row in rows if row["kind"] == "find"}
     assert found["ext4", "2"] == ("41.0", "4320.0")
     assert found["my_fs #2", "1"] == ("41.0", "")
+    assert {row["modelled_disk"] for row in rows} == {label}
     lines = exported(client, trial_id, "latex").splitlines()
+    assert any(line.endswith(r" Predicted: on 4 \texttimes{} Disk\_1, RAID-5.}") for line in lines)
     assert [line for line in lines if line.endswith(r"\\")] == [
         r" &  & find & find & a\_b, \textquotedbl{}c\textquotedbl{} \\",
         r"group & state & s & predicted s & bytes/s \\",

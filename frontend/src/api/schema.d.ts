@@ -4444,6 +4444,11 @@ export interface components {
       kind: string;
       /** Capacity Bytes */
       capacity_bytes: number;
+      /**
+       * Member Bytes
+       * @description Of it, what a disk of a RAID-0 or RAID-5 holds: whole chunks
+       */
+      readonly member_bytes: number;
     };
     /** DiskModelList */
     DiskModelList: {
@@ -4615,6 +4620,13 @@ export interface components {
        * @description Name of the disk model that predicts times; null: none
        */
       model?: string | null;
+      /** @description Of several disks of the model; null: one disk */
+      raid?: components["schemas"]["Raid"] | null;
+      /**
+       * Stretch Pieces Count
+       * @description It is laid over the whole modelled disk in so many pieces, so that seeks are as long as there; null: it is the first part of the modelled disk
+       */
+      stretch_pieces_count?: number | null;
       /**
        * Data
        * @description What a read of a dropped block returns
@@ -4653,7 +4665,7 @@ export interface components {
       available_bytes: number;
       /**
        * Model Label
-       * @description Of the disk model, for users; null: no model
+       * @description Of the modelled disk, for users, with its RAID and the stretch; null: no model
        */
       model_label: string | null;
     };
@@ -4667,6 +4679,13 @@ export interface components {
        * @description Name of the disk model that predicts times; null: none
        */
       model?: string | null;
+      /** @description Of several disks of the model; null: one disk */
+      raid?: components["schemas"]["Raid"] | null;
+      /**
+       * Stretch Pieces Count
+       * @description It is laid over the whole modelled disk in so many pieces, so that seeks are as long as there; null: it is the first part of the modelled disk
+       */
+      stretch_pieces_count?: number | null;
       /**
        * Data
        * @description What a read of a dropped block returns
@@ -7245,7 +7264,7 @@ export interface components {
     Prediction: {
       /**
        * Model Label
-       * @description Of the disk model, for users
+       * @description Of the modelled disk, as of the emulation
        */
       model_label: string;
       /**
@@ -7754,6 +7773,22 @@ export interface components {
     ProfileVersionUsesList: {
       /** Items */
       items: components["schemas"]["ProfileVersionUses"][];
+    };
+    /**
+     * Raid
+     * @description A RAID of equal disks, each the modelled one. Data are stored once: only the times are those of the RAID.
+     */
+    Raid: {
+      /**
+       * Level
+       * @enum {integer}
+       */
+      level: 0 | 1 | 5;
+      /**
+       * Disks Count
+       * @description RAID-5: 3 or more
+       */
+      disks_count: number;
     };
     /**
      * RankChange

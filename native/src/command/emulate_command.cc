@@ -32,12 +32,18 @@ class EmulateCommand final : public CommandWith<EmulatedDiskOptions> {
                     {{"accurate", TimeKind::kAccurate}, {"fast", TimeKind::kFast}})
         .show_default("fast");
     words
-        .add("--stretch", options.stretch_bytes,
-             "Size of the modelled disk over which this one is laid in pieces; default: its own size")
-        .in_bytes();
-    words.add("--stretch-pieces", options.stretch_pieces_count, "Number of these pieces")
-        .range(uint64_t{1}, kMostPieces)
-        .show_default();
+        .add_choice("--raid", options.raid_level, "Level of a RAID of equal disks, each the modelled one",
+                    {{"0", 0}, {"1", 1}, {"5", 5}})
+        .show_default("no RAID");
+    words.add("--disks", options.raid_disks_count, "Number of its disks").range(2, 64);
+    words
+        .add("--stretch-pieces", options.stretch_pieces_count,
+             "Lay the disk over the modelled one in so many pieces, so that seeks are as long as there")
+        .range(uint64_t{1}, Stretch::kMostPieces)
+        .show_default("the first part of it");
+    words.add("--stretch", options.stretch_bytes, "Over so much of the modelled disk")
+        .in_bytes()
+        .show_default("all of it");
     words.footer(
         "The socket `control` in the folder answers {\"type\":\"status\"} and {\"type\":\"fault\",...}.");
   }
@@ -49,12 +55,7 @@ class EmulateCommand final : public CommandWith<EmulatedDiskOptions> {
     if (options.size_bytes == 0 || options.size_bytes % kPieceBytes != 0 || options.size_bytes > kMostBytes) {
       return Error{ErrorCode::kUsage, "--size must be a multiple of 4096 bytes, and at most 1 PiB"};
     }
-    if (options.model.empty() && words.given("--time") && options.time == TimeKind::kAccurate) {
-      return Error{ErrorCode::kUsage, "--time accurate needs --model"};
-    }
-    if (words.given("--stretch") && (options.model.empty() || options.stretch_bytes < options.size_bytes)) {
-      return Error{ErrorCode::kUsage, "--stretch needs --model, and a size of at least --size"};
-    }
+    if (Status status = settle_modelled(words); !status) return status;
     options.keep = keeps_all_ ? KeepKind::kAll : keeps_nothing_ ? KeepKind::kNothing : KeepKind::kMetadata;
     return ok_status();
   }
@@ -64,8 +65,26 @@ class EmulateCommand final : public CommandWith<EmulatedDiskOptions> {
   }
 
  private:
+  // What only a modelled disk has.
+  Status settle_modelled(const OptionList& words) const {
+    const bool has_model = !options.model.empty();
+    if (!has_model && words.given("--time") && options.time == TimeKind::kAccurate) {
+      return Error{ErrorCode::kUsage, "--time accurate needs --model"};
+    }
+    if (words.given("--raid") != words.given("--disks") || (words.given("--raid") && !has_model)) {
+      return Error{ErrorCode::kUsage, "--raid needs --disks and --model, and --disks needs --raid"};
+    }
+    if (words.given("--stretch-pieces") && !has_model) {
+      return Error{ErrorCode::kUsage, "--stretch-pieces needs --model"};
+    }
+    if (words.given("--stretch") &&
+        (!words.given("--stretch-pieces") || options.stretch_bytes < options.size_bytes)) {
+      return Error{ErrorCode::kUsage, "--stretch needs --stretch-pieces, and a size of at least --size"};
+    }
+    return ok_status();
+  }
+
   static constexpr uint64_t kMostBytes = uint64_t{1} << 50U;
-  static constexpr uint64_t kMostPieces = 65'536;
   bool keeps_all_ = false;
   bool keeps_nothing_ = false;
 };

@@ -4,9 +4,6 @@
 #include <cstdint>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
-#include <string>
-
-#include "base/result.h"
 
 namespace patina {
 
@@ -28,11 +25,5 @@ class DiskModel {
   // Figures for the summary and the status: requests, busy time, cache hits, write amplification of flash.
   virtual nlohmann::ordered_json report() const = 0;
 };
-
-// `model`: the name of a built-in model, or the path of a JSON file (docs/disk-models.md). `size_bytes`: of
-// the emulated disk. Equal seeds give equal times. Error: kModelInvalid, naming the file, the value and its
-// range, or when the emulated disk is larger than the modelled one.
-Result<std::unique_ptr<DiskModel>> load_disk_model(const std::string& model, uint64_t size_bytes,
-                                                   uint64_t seed);
 
 }  // namespace patina

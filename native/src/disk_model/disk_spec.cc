@@ -99,6 +99,25 @@ Result<ModelSpec> parse_model(std::string_view text) {
   return model;
 }
 
+Result<ModelSpec> raid_of_equals(ModelSpec member, uint32_t level, uint32_t disks_count) {
+  if (std::holds_alternative<RaidSpec>(member.disk)) {
+    return invalid(fmt::format("{} is a RAID; the disks of a RAID must be rotating or flash", member.name));
+  }
+  const json document = {{"level", level}, {"members_count", disks_count}, {"synchronized_spindles", true}};
+  std::string problem;
+  SpecReader reader(document, "", problem);
+  RaidSpec raid = read_raid(reader);
+  if (!problem.empty()) return invalid(problem);
+  ModelSpec model;
+  model.name = fmt::format("RAID-{} of {} x {}", level, disks_count, member.name);
+  model.label = model.name;
+  model.kind = kKinds[2];
+  model.capacity_bytes = raid_capacity_bytes(raid, member.capacity_bytes);
+  raid.member = std::make_unique<ModelSpec>(std::move(member));
+  model.disk = std::move(raid);
+  return model;
+}
+
 Result<ModelSpec> read_model(const std::string& model) {
   std::string text(builtin_text(model));
   if (text.empty() && model.find('/') == std::string::npos && !model.ends_with(".json")) {

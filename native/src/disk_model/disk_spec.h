@@ -109,8 +109,12 @@ inline constexpr size_t kMaxModelFileBytes = size_t{1} << 20U;
 
 // Error: kModelInvalid, naming the value and its range.
 Result<ModelSpec> parse_model(std::string_view text);
-// As load_disk_model().
+// `size_bytes`: of the emulated disk. Equal seeds give equal times. Error: kModelInvalid, when the emulated
+// disk is larger than the modelled one.
 Result<std::unique_ptr<DiskModel>> make_disk_model(const ModelSpec& spec, uint64_t size_bytes, uint64_t seed);
+// Returns the RAID of `disks_count` equal disks, whose spindles turn together. Error: kModelInvalid, for a
+// level or a number that is none, or a member that is a RAID.
+Result<ModelSpec> raid_of_equals(ModelSpec member, uint32_t level, uint32_t disks_count);
 // `model`: the name of a built-in model, or a path. Error: kModelInvalid, naming the file too.
 Result<ModelSpec> read_model(const std::string& model);
 

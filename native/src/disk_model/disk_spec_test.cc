@@ -11,13 +11,20 @@
 namespace patina {
 namespace {
 
+// The model of that name or file, as a disk of that size.
+Result<std::unique_ptr<DiskModel>> made_disk(const std::string& model, uint64_t size_bytes, uint64_t seed) {
+  const Result<ModelSpec> spec = read_model(model);
+  if (!spec) return spec.error();
+  return make_disk_model(*spec, size_bytes, seed);
+}
+
 TEST(DiskSpec, EveryBuiltInModelLoadsUnderTheNameOfItsFile) {
   ASSERT_EQ(builtin_disk_models().size(), 5U);
   for (const BuiltinDiskModel& builtin : builtin_disk_models()) {
     const Result<ModelSpec> spec = read_model(std::string(builtin.name));
     ASSERT_TRUE(spec.ok()) << spec.error().message;
     EXPECT_EQ(spec->name, builtin.name);
-    EXPECT_TRUE(load_disk_model(std::string(builtin.name), spec->capacity_bytes, 1).ok());
+    EXPECT_TRUE(made_disk(std::string(builtin.name), spec->capacity_bytes, 1).ok());
   }
 }
 
@@ -41,15 +48,15 @@ TEST(DiskSpec, TheDisksOfThePaperHaveItsTableI) {
 }
 
 TEST(DiskSpec, AnEmulatedDiskIsNotLargerThanTheModelledOne) {
-  EXPECT_TRUE(load_disk_model("hitachi-80gb", 80'026'361'856, 1).ok());
-  const auto refused = load_disk_model("hitachi-80gb", 80'026'361'857, 1);
+  EXPECT_TRUE(made_disk("hitachi-80gb", 80'026'361'856, 1).ok());
+  const auto refused = made_disk("hitachi-80gb", 80'026'361'857, 1);
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().code, ErrorCode::kModelInvalid);
   EXPECT_NE(refused.error().message.find("80026361856"), std::string::npos) << refused.error().message;
 }
 
 TEST(DiskSpec, AnUnknownNameNamesTheBuiltInOnes) {
-  const auto refused = load_disk_model("hitachi", 4096, 1);
+  const auto refused = made_disk("hitachi", 4096, 1);
   ASSERT_FALSE(refused.ok());
   EXPECT_NE(refused.error().message.find("flash-nvme, flash-sata, hdd-7200"), std::string::npos);
 }
@@ -57,13 +64,13 @@ TEST(DiskSpec, AnUnknownNameNamesTheBuiltInOnes) {
 TEST(DiskSpec, AFileIsReadByItsPathAndNamedInErrors) {
   const ScratchFolder folder;
   std::ofstream(folder / "mine.json") << small_rotating().dump();
-  EXPECT_TRUE(load_disk_model(folder / "mine.json", 4096, 1).ok());
+  EXPECT_TRUE(made_disk(folder / "mine.json", 4096, 1).ok());
   std::ofstream(folder / "bad.json") << "{";
-  const auto refused = load_disk_model(folder / "bad.json", 4096, 1);
+  const auto refused = made_disk(folder / "bad.json", 4096, 1);
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().code, ErrorCode::kModelInvalid);
   EXPECT_EQ(refused.error().message, (folder / "bad.json") + ": the model is not JSON");
-  EXPECT_FALSE(load_disk_model(folder / "none.json", 4096, 1).ok());
+  EXPECT_FALSE(made_disk(folder / "none.json", 4096, 1).ok());
 }
 
 TEST(DiskSpec, TheCapacityOfARaidIsThatOfItsLevel) {
@@ -71,6 +78,25 @@ TEST(DiskSpec, TheCapacityOfARaidIsThatOfItsLevel) {
   EXPECT_EQ(spec_of(raid_of(0, 4, "hdd-7200")).capacity_bytes, 4 * member);
   EXPECT_EQ(spec_of(raid_of(5, 4, "hdd-7200")).capacity_bytes, 3 * member);
   EXPECT_EQ(spec_of(raid_of(1, 4, "hdd-7200")).capacity_bytes, 2'000'398'934'016U);
+}
+
+TEST(DiskSpec, ARaidOfEqualDisksIsThatOfAFile) {
+  const Result<ModelSpec> raid = raid_of_equals(spec_of(builtin_model("hitachi-1tb")), 5, 4);
+  ASSERT_TRUE(raid.ok());
+  nlohmann::json file = raid_of(5, 4, "hitachi-1tb");
+  file.erase("chunk_bytes");
+  EXPECT_EQ(raid->capacity_bytes, spec_of(file).capacity_bytes);
+  const auto& disk = std::get<RaidSpec>(raid->disk);
+  EXPECT_EQ(disk.chunk_bytes, 512U << 10U);
+  EXPECT_TRUE(disk.synchronized_spindles);
+  const auto refused = [](const nlohmann::json& member, uint32_t level, uint32_t disks_count) {
+    return raid_of_equals(spec_of(member), level, disks_count).error();
+  };
+  EXPECT_EQ(refused(builtin_model("flash-sata"), 5, 2).message,
+            "'members_count' is 2; it must be an integer from 3 to 64");
+  EXPECT_EQ(refused(builtin_model("flash-sata"), 4, 4).code, ErrorCode::kModelInvalid);
+  EXPECT_EQ(refused(raid_of(0, 2, "flash-sata"), 1, 2).message,
+            "raid is a RAID; the disks of a RAID must be rotating or flash");
 }
 
 // A change of a valid model, and what the error then names.

@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/durable_file.h"
+#include "base/in_bytes.h"
 #include "base/small_file.h"
 
 namespace patina {
@@ -59,7 +60,8 @@ Status check_identity(const std::string& path, uint64_t size_bytes) {
   if (!text) return text.error();
   const Json found = Json::parse(*text, nullptr, /*allow_exceptions=*/false);
   if (found == identity_of(size_bytes)) return ok_status();
-  return invalid(path, fmt::format("holds another disk than one of {} bytes: {}", size_bytes, *text));
+  return invalid(path,
+                 fmt::format("holds another disk than one of {}: {}", exactly_bytes(size_bytes), *text));
 }
 
 }  // namespace

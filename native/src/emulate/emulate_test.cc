@@ -230,7 +230,7 @@ TEST_F(EmulatedDiskTest, AFullStoreIsAnErrorAndTheDiskCanStillBeRead) {
   EXPECT_EQ(fsync(fd), -1);
   EXPECT_EQ(errno, EIO);
   close(fd);
-  EXPECT_NE(emulator.status()["error"].get<std::string>().find("may store 4194304 bytes"), std::string::npos);
+  EXPECT_NE(emulator.status()["error"].get<std::string>().find("may store 4.00 MiB"), std::string::npos);
   EXPECT_EQ(read_direct(emulator.path(), 0, 1), 0);
   require_program({"blkdiscard", emulator.path()});
   EXPECT_EQ(write_direct(emulator.path(), 0, 2, 1 << 20U), 0);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/all_zero.h"
+#include "disk_model/disk_spec.h"
 
 namespace patina {
 namespace {
@@ -45,24 +46,43 @@ uint64_t memory_bytes() {
 }  // namespace
 
 Result<std::unique_ptr<EmulatedDisk>> EmulatedDisk::open(const EmulatedDiskOptions& options) {
-  std::unique_ptr<DiskModel> model;
-  if (!options.model.empty()) {
-    Result<std::unique_ptr<DiskModel>> loaded = load_disk_model(
-        options.model, std::max(options.size_bytes, options.stretch_bytes), options.content.seed);
-    if (!loaded) return loaded.error();
-    model = std::move(*loaded);
-  }
+  Result<Modelled> modelled = modelled_disk(options);
+  if (!modelled) return modelled.error();
   Result<std::unique_ptr<PieceLog>> log = PieceLog::open({.folder = options.folder,
                                                           .size_bytes = options.size_bytes,
                                                           .available_bytes = options.available_bytes});
   if (!log) return log.error();
-  std::unique_ptr<EmulatedDisk> disk(new EmulatedDisk(options, std::move(*log), std::move(model)));
+  std::unique_ptr<EmulatedDisk> disk(new EmulatedDisk(options, std::move(*log), std::move(*modelled)));
   disk->squash_.reload();
   return disk;
 }
 
-EmulatedDisk::EmulatedDisk(EmulatedDiskOptions options, std::unique_ptr<PieceLog> log,
-                           std::unique_ptr<DiskModel> model)
+Result<EmulatedDisk::Modelled> EmulatedDisk::modelled_disk(const EmulatedDiskOptions& options) {
+  Modelled modelled;
+  if (options.model.empty()) return modelled;
+  Result<ModelSpec> spec = read_model(options.model);
+  if (spec && options.raid_disks_count > 0) {
+    spec = raid_of_equals(std::move(*spec), options.raid_level, options.raid_disks_count);
+  }
+  if (!spec) return spec.error();
+  uint64_t used_bytes = options.size_bytes;
+  if (options.stretch_pieces_count > 0) {
+    used_bytes =
+        std::max(used_bytes, options.stretch_bytes > 0 ? options.stretch_bytes : spec->capacity_bytes);
+  }
+  Result<std::unique_ptr<DiskModel>> model = make_disk_model(*spec, used_bytes, options.content.seed);
+  if (!model) return model.error();
+  modelled.model = std::move(*model);
+  if (options.stretch_pieces_count > 0) {
+    const Result<Stretch> stretch =
+        Stretch::over(options.size_bytes, used_bytes, options.stretch_pieces_count);
+    if (!stretch) return stretch.error();
+    modelled.stretch = *stretch;
+  }
+  return modelled;
+}
+
+EmulatedDisk::EmulatedDisk(EmulatedDiskOptions options, std::unique_ptr<PieceLog> log, Modelled modelled)
     : options_(std::move(options)),
       log_(std::move(log)),
       content_(options_.content),
@@ -73,8 +93,7 @@ EmulatedDisk::EmulatedDisk(EmulatedDiskOptions options, std::unique_ptr<PieceLog
                 if (state == PieceState::kZero) std::memset(into.data(), 0, into.size());
                 return state != PieceState::kDropped;
               }),
-      pace_(std::move(model), options_.time,
-            {options_.size_bytes, options_.stretch_bytes, options_.stretch_pieces_count}) {}
+      pace_(std::move(modelled.model), options_.time, modelled.stretch) {}
 
 int EmulatedDisk::begin(DiskRequest::Kind kind, uint64_t offset_bytes, uint64_t length_bytes) {
   ++requests_count_;

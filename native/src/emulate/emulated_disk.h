@@ -35,8 +35,10 @@ struct EmulatedDiskOptions {
   uint64_t available_bytes = 0;  // 0: no limit
   std::string model = "";        // name or file; "": none
   TimeKind time = TimeKind::kFast;
-  uint64_t stretch_bytes = 0;  // of the modelled disk, over which this one is laid; 0: its own size
-  uint64_t stretch_pieces_count = 64;
+  uint32_t raid_level = 0;
+  uint32_t raid_disks_count = 0;      // of the model each; 0: the model is the disk
+  uint64_t stretch_pieces_count = 0;  // laid over the modelled disk in so many; 0: it is the first part of it
+  uint64_t stretch_bytes = 0;         // over so much of it; 0: over all
   KeepKind keep = KeepKind::kMetadata;
   ContentOptions content = {};
 };
@@ -44,7 +46,7 @@ struct EmulatedDiskOptions {
 // Thread safe. Requests return 0 or an errno.
 class EmulatedDisk {
  public:
-  // Errors: kBackingInvalid, kModelInvalid, kIoError.
+  // Errors: kBackingInvalid, kModelInvalid, kUsage (the stretch), kIoError.
   static Result<std::unique_ptr<EmulatedDisk>> open(const EmulatedDiskOptions& options);
 
   uint64_t size_bytes() const { return options_.size_bytes; }
@@ -68,7 +70,12 @@ class EmulatedDisk {
   nlohmann::ordered_json report() const;
 
  private:
-  EmulatedDisk(EmulatedDiskOptions options, std::unique_ptr<PieceLog> log, std::unique_ptr<DiskModel> model);
+  struct Modelled {
+    std::unique_ptr<DiskModel> model;  // null: none
+    Stretch stretch;
+  };
+  EmulatedDisk(EmulatedDiskOptions options, std::unique_ptr<PieceLog> log, Modelled modelled);
+  static Result<Modelled> modelled_disk(const EmulatedDiskOptions& options);
 
   int begin(DiskRequest::Kind kind, uint64_t offset_bytes, uint64_t length_bytes);
   void wait_for_faults() const;

@@ -38,26 +38,30 @@ double seconds(uint64_t ns) {
 
 }  // namespace
 
-// A piece begins at a multiple of the modelled pieces' size, and has the size of the disk's pieces. A request
-// that crosses the border of two is timed at the place of the first.
-uint64_t Stretch::place(uint64_t offset_bytes) const {
-  if (modelled_bytes == 0) return offset_bytes;
-  const uint64_t piece_bytes = (disk_bytes + pieces_count - 1) / pieces_count;
-  const uint64_t piece = offset_bytes / piece_bytes;
-  return piece * (modelled_bytes / pieces_count) + offset_bytes % piece_bytes;
-}
-
 Pace::Pace(std::unique_ptr<DiskModel> model, TimeKind time, const Stretch& stretch)
     : model_(std::move(model)), time_(time), stretch_(stretch) {}
 
-Pace::Ticket Pace::begin(DiskRequest request) {
+uint64_t Pace::modelled_end_ns(const DiskRequest& request, uint64_t arrival_ns) {
+  uint64_t last_ns = 0;
+  uint64_t begin = request.offset_bytes;
+  const uint64_t end = begin + request.length_bytes;
+  do {
+    const Stretch::Piece piece = stretch_.piece_at(begin);
+    const uint64_t part_end = std::min(end, piece.begin_bytes + piece.length_bytes);
+    const uint64_t place = piece.place_bytes + (begin - piece.begin_bytes);
+    last_ns = std::max(last_ns, model_->end_ns({request.kind, place, part_end - begin}, arrival_ns));
+    begin = part_end;
+  } while (begin < end);
+  return last_ns;
+}
+
+Pace::Ticket Pace::begin(const DiskRequest& request) {
   if (model_ == nullptr) return {};
-  request.offset_bytes = stretch_.place(request.offset_bytes);
   const std::lock_guard lock(mutex_);
   const uint64_t arrival_ns = std::max(last_arrival_ns_, now_ns() + ahead_ns_);
   if (begun_ns_ == 0) begun_ns_ = arrival_ns;
   last_arrival_ns_ = arrival_ns;
-  const uint64_t end_ns = model_->end_ns(request, arrival_ns);
+  const uint64_t end_ns = modelled_end_ns(request, arrival_ns);
   if (end_ns > last_end_ns_) {
     busy_ns_ += end_ns - std::max(arrival_ns, last_end_ns_);
     last_end_ns_ = end_ns;

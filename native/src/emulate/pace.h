@@ -7,23 +7,13 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "disk_model/disk_model.h"
+#include "disk_model/stretch.h"
 
 namespace patina {
 
 enum class TimeKind : uint8_t {
   kAccurate,  // each request ends when the model says
   kFast,      // at once; a virtual clock advances instead
-};
-
-// Lays a small disk over a larger modelled one in pieces of equal size, so that seeks are as long as on the
-// large disk (Kadekodi, Nagarajan, Ganger, Gibson: "Geriatrix", section 9.3).
-struct Stretch {
-  uint64_t disk_bytes = 0;
-  uint64_t modelled_bytes = 0;  // 0: not stretched
-  uint64_t pieces_count = 1;
-
-  // Returns where a byte of the disk is on the modelled one.
-  uint64_t place(uint64_t offset_bytes) const;
 };
 
 class Pace {
@@ -36,8 +26,9 @@ class Pace {
   // A null model has no times.
   Pace(std::unique_ptr<DiskModel> model, TimeKind time, const Stretch& stretch);
 
-  // Takes a request as it arrives.
-  Ticket begin(DiskRequest request);
+  // Takes a request as it arrives. One that crosses the border of two pieces becomes one for each, as below a
+  // device-mapper table, and ends when the last of them does.
+  Ticket begin(const DiskRequest& request);
   // Waits until its end (accurate), or advances the virtual clock to it (fast).
   void end(const Ticket& ticket);
 
@@ -48,6 +39,8 @@ class Pace {
   void report(nlohmann::ordered_json& out) const;
 
  private:
+  uint64_t modelled_end_ns(const DiskRequest& request, uint64_t arrival_ns);
+
   const std::unique_ptr<DiskModel> model_;
   const TimeKind time_;
   const Stretch stretch_;

@@ -85,12 +85,27 @@ TEST(Pace, WithoutAModelThereAreNoTimes) {
 }
 
 TEST(Pace, AStretchedDiskIsSpreadOverTheModelledOne) {
+  constexpr uint64_t kUnit = Stretch::kUnitBytes;
   std::vector<uint64_t> places;
   Pace pace(std::make_unique<SteadyModel>(kMs, places), TimeKind::kFast,
-            {.disk_bytes = 1000, .modelled_bytes = 10'000, .pieces_count = 4});
-  for (const uint64_t offset : {0U, 249U, 250U, 500U, 999U})
-    pace.begin({DiskRequest::Kind::kRead, offset, 1});
-  EXPECT_EQ(places, (std::vector<uint64_t>{0, 249, 2500, 5000, 7749}));
+            *Stretch::over(100 * kUnit, 1000 * kUnit, 4));
+  for (const uint64_t unit : {0U, 24U, 25U, 99U}) {
+    pace.begin({DiskRequest::Kind::kRead, (unit * kUnit) + 7, 1});
+  }
+  EXPECT_EQ(places,
+            (std::vector<uint64_t>{7, (24 * kUnit) + 7, (250 * kUnit) + 7, ((750 + 24) * kUnit) + 7}));
+}
+
+TEST(Pace, ARequestOverSeveralPiecesIsOneForEachAndEndsWithTheLast) {
+  constexpr uint64_t kUnit = Stretch::kUnitBytes;
+  std::vector<uint64_t> places;
+  Pace pace(std::make_unique<SteadyModel>(kMs, places), TimeKind::kFast,
+            *Stretch::over(100 * kUnit, 1000 * kUnit, 4));
+  const Pace::Ticket ticket = pace.begin({DiskRequest::Kind::kRead, 24 * kUnit, 27 * kUnit});
+  EXPECT_EQ(places, (std::vector<uint64_t>{24 * kUnit, 250 * kUnit, 500 * kUnit}));
+  EXPECT_EQ(ticket.end_ns - ticket.arrival_ns, 3 * kMs);
+  pace.begin({.kind = DiskRequest::Kind::kFlush});
+  EXPECT_EQ(places.size(), 4U);
 }
 
 }  // namespace

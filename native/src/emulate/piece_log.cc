@@ -12,6 +12,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "base/in_bytes.h"
 #include "emulate/piece_record.h"
 
 namespace patina {
@@ -133,11 +134,10 @@ Status PieceLog::make_space(const RecordHead& head) {
   for (uint64_t before = UINT64_MAX; stored_bytes() + head.record_bytes() > limit_bytes;) {
     if (stored_bytes() >= before) {
       if (gives_back) return ok_status();
-      return Error{
-          ErrorCode::kStoreNoSpace,
-          fmt::format("the emulated disk may store {} bytes on this host, and needs more. Make one with a "
-                      "larger limit",
-                      options_.available_bytes)};
+      return Error{ErrorCode::kStoreNoSpace,
+                   fmt::format("the emulated disk may store {} on this host, and needs more. Make one with a "
+                               "larger limit",
+                               in_bytes(options_.available_bytes))};
     }
     before = stored_bytes();
     if (Status status = compact(kWorthMovingWhenFull); !status) return status;

@@ -30,6 +30,7 @@ from patina.core.contract.emulate import (
 from patina.core.record import CoreError
 from patina.core.supervised import environment
 from patina.device.disk_model import get_disk_model
+from patina.device.emulation import Emulation
 from patina.errors import PatinaError
 from patina.settings import settings
 from patina_worker.failure import EmulatorEnded, EmulatorFailed
@@ -114,8 +115,18 @@ def _options(asked: Asked) -> list[str]:
     argv += ["--data", emulation.data, "--seed", str(emulation.seed), "--time", emulation.time]
     argv += ["--compressible", f"{emulation.compressible_fraction:g}"]
     argv += ["--keep-all"] if emulation.keeps_all else []
+    return argv + _modelled(emulation)
+
+
+def _modelled(emulation: Emulation) -> list[str]:
+    if emulation.model is None:
+        return []
     # A name of the list alone: the core would open a file of any other.
-    return argv if emulation.model is None else [*argv, "--model", get_disk_model(emulation.model).name]
+    argv = ["--model", get_disk_model(emulation.model).name]
+    if emulation.raid is not None:
+        argv += ["--raid", str(emulation.raid.level), "--disks", str(emulation.raid.disks_count)]
+    pieces_count = emulation.stretch_pieces_count
+    return argv if pieces_count is None else [*argv, "--stretch-pieces", str(pieces_count)]
 
 
 def _spawn(descriptor: int, options: list[str], held: int) -> None:

@@ -14,9 +14,11 @@ import {
   type Draft,
   type Problems,
 } from "./draft";
+import { capacityOf } from "./modelled";
+import { ModelledFields } from "./ModelledFields";
 import { SeedField } from "./SeedField";
 import classes from "./EmulateDialog.module.css";
-import { contents, times } from "./words";
+import { below, contents, times } from "./words";
 
 interface Props {
   draft: Draft;
@@ -25,12 +27,9 @@ interface Props {
   onChange: (part: Partial<Draft>) => void;
 }
 
-/** Below a field, where its problem is above its description. */
-const order: ("label" | "input" | "error" | "description")[] = ["label", "input", "error", "description"];
-const below = { inputWrapperOrder: order, descriptionProps: { fz: 13 } };
-
 export function SizeField({ draft, problems, models, onChange }: Props) {
-  const most_bytes = modelOf(draft, models)?.capacity_bytes ?? Infinity;
+  const model = modelOf(draft, models);
+  const most_bytes = model === null ? Infinity : capacityOf(draft, model);
   const offered = [
     ...presets.filter((size) => size <= most_bytes),
     ...(most_bytes < Infinity ? [most_bytes] : []),
@@ -88,12 +87,15 @@ export function ModelFields({ draft, problems, models, onChange }: Props) {
         comboboxProps={{ transitionProps: { duration: 0 } }}
       />
       {model !== null && (
-        <ChoiceField
-          label="Time"
-          choices={times}
-          value={draft.time}
-          onChange={(time) => onChange({ time })}
-        />
+        <>
+          <ChoiceField
+            label="Time"
+            choices={times}
+            value={draft.time}
+            onChange={(time) => onChange({ time })}
+          />
+          <ModelledFields draft={draft} problems={problems} onChange={onChange} />
+        </>
       )}
     </>
   );

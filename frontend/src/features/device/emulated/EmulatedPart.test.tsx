@@ -39,12 +39,21 @@ test.each([
   [{ state: "creating", emulated: null }, "Its emulator is being started."],
   [{ emulated: null }, "Its emulator has not reported yet."],
   [{ emulated: silent }, "The emulator has not answered since"],
-  [{ state: "lost" }, "starts the emulator again with each heartbeat"],
   [{ state: "failed", emulated: null }, "Remove the device, correct the cause"],
-  [{ emulated: { ...figures, kept_whole_reason: "Every piece is kept." } }, "Every piece is kept."],
+  [{ holds: "ext4", emulated: { ...figures, kept_whole_reason: "It has errors." } }, "It has errors."],
   [{ emulated: { ...figures, error: "The folder is full." } }, "A request failed The folder is full."],
 ] as const)("with %j it says %j", (changed, said) => {
   expect(show(changed)).toContain(said);
+});
+
+test("of a lost disk the reason of its state says all", () => {
+  expect(show({ state: "lost", emulated: silent })).not.toContain("emulator has not answered");
+});
+
+test("the card names a stretched RAID as predictions do", () => {
+  const model_label = "4 × Hitachi 1 TB, RAID-5, stretched in 8 pieces";
+  const said = show({ emulation: { model_label, time: "fast", available_bytes: 1 } });
+  expect(said).toContain("Emulated 4 × Hitachi 1 TB, RAID-5, stretched in 8 pieces, fast time");
 });
 
 test("the faults in force are shown, not more than three of them, with a button that ends them", () => {

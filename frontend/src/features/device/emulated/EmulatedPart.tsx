@@ -22,11 +22,7 @@ function Model({ model_label, time }: Emulation) {
 
 /** Returns the sentence in place of the figures, or beside old ones; null where nothing is to be said. */
 function notice(device: Device): string | null {
-  if (device.state === "lost")
-    return (
-      "Its host's worker starts the emulator again with each heartbeat. If that keeps failing, remove the device " +
-      "and make a new one."
-    );
+  if (device.state === "lost") return null; // the reason of the state has it
   if (device.state === "failed")
     return "Nothing was made. Remove the device, correct the cause and make a new one.";
   if (device.state === "creating") return "Its emulator is being started.";

@@ -9,6 +9,7 @@ const small: DiskModel = {
   description: "",
   kind: "rotating",
   capacity_bytes: 80_026_361_856,
+  member_bytes: 80_025_878_528,
 };
 
 test.each([
@@ -46,6 +47,21 @@ test("a disk is no larger than the modelled one", () => {
   expect(problemsOf({ ...modelled, size: "74 GiB" }, [small])).toEqual({});
 });
 
+test("a RAID has the room of its disks, and a number of them that is wrong hides no other problem", () => {
+  const raid = { ...usualDraft, model: "small", raid: "raid5", disks_count: 3 } as const;
+  expect(problemsOf({ ...raid, size: "149 GiB" }, [small])).toEqual({});
+  expect(problemsOf({ ...raid, size: "150 GiB" }, [small]).size).toContain("has 149 GiB");
+  expect(problemsOf({ ...raid, disks_count: 2 }, [small])).toEqual({ disks_count: "From 3 to 64 disks" });
+  expect(problemsOf({ ...raid, model: null, disks_count: null }, [small])).toEqual({});
+});
+
+test("a stretched RAID is asked for with a model alone", () => {
+  const draft = { ...usualDraft, raid: "raid1", disks_count: 2, stretches: true, pieces_count: 9 } as const;
+  const asked = { raid: { level: 1, disks_count: 2 }, stretch_pieces_count: 9 };
+  expect(requestOf({ ...draft, model: "small" }).emulation).toMatchObject(asked);
+  expect(requestOf(draft).emulation).toMatchObject({ raid: null, stretch_pieces_count: null });
+});
+
 test("numbers that are missing, and a limit that is none, are problems", () => {
   const draft = { ...usualDraft, seed: null, compressible_percent: null, limit: "a lot" };
   expect(Object.keys(problemsOf(draft, [])).sort()).toEqual(["compressible_percent", "limit", "seed"]);
@@ -66,6 +82,8 @@ test("the request leaves the limit to the server where none is typed", () => {
     expires_in_s: null,
     emulation: {
       model: null,
+      raid: null,
+      stretch_pieces_count: null,
       data: "random",
       time: "fast",
       seed: 0,

@@ -2,13 +2,21 @@
 import type { DiskModel, EmulationCreate, SandboxCreate } from "../../../api/client";
 import type { Medium } from "../queries";
 import { GIB, MIB, sizeOf } from "../sandboxSize";
+import {
+  capacityOf,
+  modelledOf,
+  modelledProblems,
+  usualModelled,
+  type ModelledDraft,
+  type ModelledField,
+} from "./modelled";
 import { bytes, formatBytes } from "../../../shared/units";
 
 export type Content = NonNullable<EmulationCreate["data"]>;
 export type Time = NonNullable<EmulationCreate["time"]>;
 
 /** Numbers as typed. An empty `limit` is the usual one. */
-export interface Draft {
+export interface Draft extends ModelledDraft {
   size: string;
   model: string | null;
   time: Time;
@@ -23,10 +31,11 @@ export interface Draft {
   life: string;
 }
 
-export type Field = "size" | "model" | "compressible_percent" | "seed" | "limit" | "name";
+export type Field = ModelledField | "size" | "model" | "compressible_percent" | "seed" | "limit" | "name";
 export type Problems = Partial<Record<Field, string>>;
 
 export const usualDraft: Draft = {
+  ...usualModelled,
   size: "1 TiB",
   model: null,
   time: "fast",
@@ -76,11 +85,12 @@ function whyNotBytes(typed: string): string | null {
   return size > MOST_BYTES ? "At most 1 PiB" : null;
 }
 
-function whyNotSize({ size }: Draft, model: DiskModel | null): string | null {
-  const problem = whyNotBytes(size);
+function whyNotSize(draft: Draft, model: DiskModel | null): string | null {
+  const problem = whyNotBytes(draft.size);
   if (problem !== null || model === null) return problem;
-  if ((bytesOf(size) ?? 0) <= model.capacity_bytes) return null;
-  return `The modelled disk has ${textOf(model.capacity_bytes)}: choose no more, or another model`;
+  const most_bytes = capacityOf(draft, model);
+  if ((bytesOf(draft.size) ?? 0) <= most_bytes) return null;
+  return `The modelled disk has ${textOf(most_bytes)}: choose no more, or another model`;
 }
 
 /** Returns the chosen model; null for none. */
@@ -90,9 +100,12 @@ export function modelOf({ model }: Draft, models: readonly DiskModel[]): DiskMod
 
 /** Returns what must be corrected before the disk can be made. */
 export function problemsOf(draft: Draft, models: readonly DiskModel[]): Problems {
-  const size = whyNotSize(draft, modelOf(draft, models));
+  const model = modelOf(draft, models);
+  const modelled = model === null ? {} : modelledProblems(draft);
+  const size = modelled.disks_count === undefined ? whyNotSize(draft, model) : whyNotBytes(draft.size);
   const limit = draft.limit.trim() === "" ? null : whyNotBytes(draft.limit);
   return {
+    ...modelled,
     ...(size !== null && { size }),
     ...(limit !== null && { limit }),
     ...(draft.compressible_percent === null && { compressible_percent: "From 0 to 100 %" }),
@@ -111,6 +124,7 @@ export function requestOf(draft: Draft): SandboxCreate {
     expires_in_s: draft.life === "" ? null : Number(draft.life),
     emulation: {
       model,
+      ...modelledOf(model === null ? usualModelled : draft),
       data,
       time: model === null ? "fast" : time,
       seed: draft.seed ?? 0,

@@ -48,9 +48,11 @@ test("before anything is written there is no ratio", () => {
 
 test("why everything is kept is said once something is", () => {
   const whole = { ...emulated, kept_whole_reason: "It has no file system." };
-  expect(whyWhole({ emulated: whole })).toBe("It has no file system.");
-  expect(whyWhole({ emulated: { ...whole, kept_bytes: 0 } })).toBeNull();
-  expect(whyWhole({ emulated: null })).toBeNull();
+  const holds = "unrecognised content";
+  expect(whyWhole({ emulated: whole, holds })).toBe("It has no file system.");
+  expect(whyWhole({ emulated: { ...whole, kept_bytes: 0 }, holds })).toBeNull();
+  expect(whyWhole({ emulated: whole, holds: null })).toBeNull();
+  expect(whyWhole({ emulated: null, holds })).toBeNull();
 });
 
 test("an emulator is silent when its host reports without it", () => {

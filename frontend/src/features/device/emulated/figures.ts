@@ -75,8 +75,8 @@ export function silentSince({ emulated, host }: Pick<Device, "emulated" | "host"
   return age_ms > SILENCE_MS ? emulated.measured_at : null;
 }
 
-/** Returns why nothing is dropped; null where data is, or nothing is written yet. */
-export function whyWhole({ emulated }: Pick<Device, "emulated">): string | null {
-  if (emulated === null || emulated.kept_bytes === 0) return null;
+/** Returns why nothing is dropped; null where data is, or the disk is empty. */
+export function whyWhole({ emulated, holds }: Pick<Device, "emulated" | "holds">): string | null {
+  if (emulated === null || emulated.kept_bytes === 0 || holds === null) return null;
   return emulated.kept_whole_reason;
 }

@@ -9,6 +9,9 @@ test("a refusal is shown at its field", () => {
   const named = { field: "emulation.seed", message: "must be 0 or more" };
   const invalid = new Refusal("request_invalid", 422, "Invalid", "seed: …", null, [named]);
   expect(refusedFields(invalid)).toEqual({ seed: "must be 0 or more" });
+  const fewer = { field: "emulation.raid.disks_count", message: "RAID-5 needs 3 disks or more" };
+  const few = new Refusal("request_invalid", 422, "Invalid", "…", null, [fewer]);
+  expect(refusedFields(few)).toEqual({ disks_count: "RAID-5 needs 3 disks or more" });
 });
 
 test.each([

@@ -1,8 +1,9 @@
-// Makes the disk that a model file describes.
+// Makes the disk that a model describes.
 #include <fmt/format.h>
 
 #include <utility>
 
+#include "base/in_bytes.h"
 #include "base/random.h"
 #include "disk_model/disk_model.h"
 #include "disk_model/disk_spec.h"
@@ -39,18 +40,11 @@ Result<std::unique_ptr<DiskModel>> make_disk_model(const ModelSpec& spec, uint64
   if (size_bytes > spec.capacity_bytes) {
     return Error{
         ErrorCode::kModelInvalid,
-        fmt::format("the emulated disk of {} bytes is larger than the modelled disk {}, which has {} "
-                    "bytes. Choose a smaller size or another model",
-                    size_bytes, spec.name, spec.capacity_bytes)};
+        fmt::format("the emulated disk of {} is larger than the modelled disk {}, which has {}. Choose a "
+                    "smaller size or another model",
+                    exactly_bytes(size_bytes), spec.name, exactly_bytes(spec.capacity_bytes))};
   }
   return make_disk(spec, Random(seed).next(), seed, /*disks_count=*/1);
-}
-
-Result<std::unique_ptr<DiskModel>> load_disk_model(const std::string& model, uint64_t size_bytes,
-                                                   uint64_t seed) {
-  const Result<ModelSpec> spec = read_model(model);
-  if (!spec) return spec.error();
-  return make_disk_model(*spec, size_bytes, seed);
 }
 
 }  // namespace patina
