@@ -51,6 +51,16 @@ test("a disk of 16 GiB is made, aged with what is dropped and predicted on its c
   await expect(form.getByRole("textbox", { name: "Size" })).toHaveValue("16 GiB");
   await choose(page, form, "Disk model", "Hitachi 80 GB, 7200 rpm");
   await expect(form.getByText(/^A virtual clock/)).toBeVisible();
+  await form.getByText("Several disks, longer seeks").click();
+  await choose(page, form, "Disks", "RAID-5");
+  await expect(form.getByRole("button", { name: "As modelled, 223.5 GiB" })).toBeVisible();
+  await form.getByRole("textbox", { name: "Number of disks" }).fill("2");
+  await expect(form.getByText("From 3 to 64 disks")).toBeVisible();
+  await expect(form.getByRole("button", { name: "Make emulated disk" })).toBeDisabled();
+  await form.getByRole("textbox", { name: "Number of disks" }).fill("4");
+  await form.getByRole("checkbox", { name: "Stretch over the whole modelled disk" }).check();
+  await expect(form.getByText("Several disks, longer seeks (2 changed)")).toBeVisible();
+  await expect(form.getByRole("textbox", { name: "Pieces" })).toHaveValue("8");
   await form.getByRole("textbox", { name: "Storage limit on the host" }).fill("1 GiB");
   await look(page, "emulated-form");
   await page.setViewportSize({ width: 1440, height: 900 });
@@ -59,6 +69,8 @@ test("a disk of 16 GiB is made, aged with what is dropped and predicted on its c
   expect(device).toMatchObject({ size_bytes: 16 * 1024 * MIB, medium: "file" });
   expect(device.emulation).toMatchObject({
     model: "hitachi-80gb",
+    raid: { level: 5, disks_count: 4 },
+    stretch_pieces_count: 8,
     data: "random",
     time: "fast",
     available_bytes: 1024 * MIB,
@@ -66,7 +78,8 @@ test("a disk of 16 GiB is made, aged with what is dropped and predicted on its c
 
   const card = cardOf(page, device);
   const emulated = card.getByRole("region", { name: "Emulated disk" });
-  await expect(emulated).toContainText("Emulated Hitachi 80 GB, 7200 rpm, fast time");
+  const modelled = "4 × Hitachi 80 GB, 7200 rpm, RAID-5, stretched in 8 pieces";
+  await expect(emulated).toContainText(`Emulated ${modelled}, fast time`);
   await expect(emulated).toContainText(/Target\s*16 GiB/);
   await expect(emulated).toContainText("of at most 1 GiB");
 
@@ -80,6 +93,7 @@ test("a disk of 16 GiB is made, aged with what is dropped and predicted on its c
   await expect(page).toHaveURL(/\/runs\/\d+$/);
   const run = await runWhenEnded(Number(new URL(page.url()).pathname.split("/").at(-1)));
   expect(run.state).toBe("succeeded");
+  await expect(page.getByText(`on ${modelled}, fast time`)).toBeVisible();
 
   await page.goto("/devices");
   await expect.poll(() => droppedOn(device)).toBeGreaterThan(300 * MIB);

@@ -24,6 +24,7 @@ from patina_worker.host.write_check import is_allowed
 log = structlog.get_logger()
 
 # Conditions that only an observation decides; tasks move the others.
+_TRIED_AGAIN = "It is tried again with each heartbeat."
 _CLOCK_TOLERANCE = timedelta(minutes=1)
 _OBSERVED = (DeviceCondition.READY, DeviceCondition.PROTECTED, DeviceCondition.LOST)
 
@@ -108,7 +109,7 @@ def _look_at_sandbox(*, stable_id: str, medium: str | None, size_bytes: int) -> 
     try:
         path = sandbox.attach(file)
     except SandboxFailed as error:
-        return None, DeviceAfter(DeviceCondition.LOST, error.message, None, None)
+        return None, DeviceAfter(DeviceCondition.LOST, f"{error.message} {_TRIED_AGAIN}", None, None)
     return path, look_at(path)
 
 

@@ -16,8 +16,9 @@ from patina.core.contract.emulate import Fault, NoFault, PowerCut, ReadOnly
 from patina.db import transaction
 from patina.device import fault as fault_service
 from patina.device import service as device_service
-from patina.device.emulation import Emulated, FaultRead
+from patina.device.emulation import Emulated, EmulationCreate, FaultRead, Raid
 from patina.device.fault import FAULT_PATIENCE_S
+from patina.device.modelled import modelled_disk
 from patina.device.models import Device
 from patina.host.models import Host
 from patina.settings import settings
@@ -133,6 +134,62 @@ def test_with_a_model_its_time_is_predicted(make_sandbox: MakeSandbox, host_id: 
     assert figures.predicted_s > 0
 
 
+MODELLED: dict[str, dict[str, object]] = {
+    "raid": {"model": "hitachi-80gb", "raid": {"level": 5, "disks_count": 4}},
+    "stretched": {"model": "hitachi-80gb", "stretch_pieces_count": 8},
+    "stretched raid, all kept": {
+        "model": "flash-sata",
+        "raid": {"level": 0, "disks_count": 2},
+        "stretch_pieces_count": 3,
+        "keeps_all": True,
+    },
+}
+
+
+def options_of(pid: int) -> list[str]:
+    """Returns the options of a running emulator."""
+    return Path(f"/proc/{pid}/cmdline").read_text().split("\0")
+
+
+@pytest.mark.parametrize("asked", MODELLED.values(), ids=MODELLED)
+def test_a_raid_and_a_stretched_disk_are_used_and_started_again_as_they_were(
+    make_sandbox: MakeSandbox, host_id: int, asked: dict[str, object]
+) -> None:
+    device_id = make_sandbox(2**30, emulation=ASKED | asked)
+    path, pid = device_of(device_id).path or "", emulator_of(device_id)
+    subprocess.run(["mkfs.ext4", "-q", path], check=True)
+    report(host_id)
+    before = Emulated.model_validate(device_of(device_id).emulated)
+    assert (before.predicted_s or 0) > 0
+    assert (before.model_report or {}).get("kind") == ("raid" if "raid" in asked else "rotating")
+    options = options_of(pid)
+    assert ("--raid" in options, "--stretch-pieces" in options, "--keep-all" in options) == (
+        "raid" in asked,
+        "stretch_pieces_count" in asked,
+        "keeps_all" in asked,
+    )
+
+    kill_emulator(device_id)
+    look_at_devices()
+    assert device_of(device_id).holds == "ext4"
+    assert options_of(emulator_of(device_id)) == options
+    report(host_id)
+    assert (Emulated.model_validate(device_of(device_id).emulated).predicted_s or 0) > 0
+
+
+@pytest.mark.parametrize("level", [None, 0, 1, 5])
+def test_the_room_of_a_modelled_disk_is_that_of_the_core(level: int | None, tmp_path: Path) -> None:
+    raid = None if level is None else Raid(level=level, disks_count=3)  # type: ignore[arg-type]
+    modelled = modelled_disk(EmulationCreate(model="hitachi-1tb", raid=raid))
+    assert modelled is not None
+    size_bytes = modelled.capacity_bytes // 4096 * 4096 + 4096
+    options = ["--raid", str(level), "--disks", "3"] if raid else []
+    argv = [str(settings().core), "emulate", "--backing", str(tmp_path / "disk"), "--size", str(size_bytes)]
+    refused = subprocess.run([*argv, "--model", "hitachi-1tb", *options], capture_output=True, text=True, check=False)
+    assert refused.returncode != 0
+    assert f"({modelled.capacity_bytes} bytes)" in refused.stderr
+
+
 def test_what_it_holds_is_seen_and_outlives_its_emulator(make_sandbox: MakeSandbox) -> None:
     device_id = make_sandbox(TIB, emulation=ASKED)
     subprocess.run(["mkfs.ext4", "-q", device_of(device_id).path or ""], check=True)
@@ -160,6 +217,7 @@ def test_a_dead_one_that_is_still_in_use_says_so_and_returns(make_sandbox: MakeS
         look_at_devices()
         assert device_of(device_id).condition == "lost"
         assert "in use" in (device_of(device_id).condition_reason or "")
+        assert (device_of(device_id).condition_reason or "").endswith("It is tried again with each heartbeat.")
     finally:
         subprocess.run(["umount", str(tmp_path)], check=True)
     look_at_devices()
