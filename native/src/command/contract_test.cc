@@ -330,5 +330,43 @@ TEST(Contract, SigtermEndsASimulationWithASummary) {
   EXPECT_EQ(events_of(read_whole_file(folder / "output")).back()["stop_reason"], "canceled");
 }
 
+TEST(Contract, StretchTablePrintsTargetsAndNothingElse) {
+  const ProgramResult result = run_program({kCoreProgram, "stretch-table", "--size", "8KiB", "--over", "1MiB",
+                                            "--pieces", "2", "--device", "/dev/sdx"});
+  EXPECT_EQ(result.exit_code, 0);
+  EXPECT_EQ(result.output, "0 8 linear /dev/sdx 0\n8 8 linear /dev/sdx 1024\n");
+}
+
+struct Refused {
+  std::vector<std::string> words;
+  const char* message;
+};
+
+TEST(Contract, AStretchOrARaidThatCannotBeIsRefusedBeforeADiskIsMade) {
+  const ScratchFolder folder;
+  const std::vector<std::string> table = {"stretch-table", "--pieces", "2", "--over", "1MiB"};
+  const std::vector<std::string> disk = {"emulate", "--backing", folder / "disk", "--size", "64MiB"};
+  const auto with = [](std::vector<std::string> words, const std::vector<std::string>& more) {
+    words.insert(words.begin(), kCoreProgram);
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  const std::vector<Refused> all = {
+      {with(table, {"--size", "2MiB", "--device", "/dev/sdx"}), "cannot be laid over"},
+      {with(table, {"--size", "1000", "--device", "/dev/sdx"}), "multiple of 512"},
+      {with(table, {"--size", "8KiB", "--device", "/dev/a b"}), "has a space"},
+      {with(disk, {"--stretch-pieces", "4"}), "--stretch-pieces needs --model"},
+      {with(disk, {"--model", "hdd-7200", "--stretch", "1GiB"}), "--stretch needs --stretch-pieces"},
+      {with(disk, {"--raid", "0", "--disks", "2"}), "--raid needs --disks and --model"},
+      {with(disk, {"--raid", "0", "--model", "hdd-7200"}), "--raid needs --disks and --model"},
+      {with(disk, {"--raid", "5", "--disks", "2", "--model", "hdd-7200"}), "an integer from 3 to 64"},
+  };
+  for (const Refused& refused : all) {
+    const ProgramResult result = run_program(refused.words);
+    EXPECT_NE(result.exit_code, 0);
+    EXPECT_NE(result.output.find(refused.message), std::string::npos) << result.output;
+  }
+}
+
 }  // namespace
 }  // namespace patina
