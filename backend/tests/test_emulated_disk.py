@@ -138,7 +138,7 @@ def test_a_raid_has_the_room_of_its_level_and_its_name(
     model = disk_models()["hitachi-1tb"]
     assert model.capacity_bytes > model.member_bytes
     most = (model.capacity_bytes if raid["level"] == 1 else disks_of_data * model.member_bytes) // 4096 * 4096
-    asked = {"model": "hitachi-1tb", "raid": raid, "available_bytes": GIB}
+    asked: dict[str, Any] = {"model": "hitachi-1tb", "raid": raid, "available_bytes": GIB}
     refused = make(client, most + 4096, **asked).json()
     assert refused["code"] == "disk_model_too_small"
     assert label in refused["detail"]

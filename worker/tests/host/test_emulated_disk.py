@@ -179,7 +179,7 @@ def test_a_raid_and_a_stretched_disk_are_used_and_started_again_as_they_were(
 
 @pytest.mark.parametrize("level", [None, 0, 1, 5])
 def test_the_room_of_a_modelled_disk_is_that_of_the_core(level: int | None, tmp_path: Path) -> None:
-    raid = None if level is None else Raid(level=level, disks_count=3)  # type: ignore[arg-type]
+    raid = None if level is None else Raid(level=level, disks_count=3)
     modelled = modelled_disk(EmulationCreate(model="hitachi-1tb", raid=raid))
     assert modelled is not None
     size_bytes = modelled.capacity_bytes // 4096 * 4096 + 4096

@@ -1,5 +1,6 @@
 // The further fields of the modelled disk: a RAID of several, and a stretch over all of it.
 import { Checkbox, NumberInput } from "@mantine/core";
+import { useState } from "react";
 import { ChoiceField } from "../../../shared/ui/ChoiceField";
 import classes from "./EmulateDialog.module.css";
 import { MOST_DISKS, MOST_PIECES, usualModelled, type ModelledDraft, type ModelledField } from "./modelled";
@@ -37,11 +38,13 @@ function WholeNumber({ value, most, onNumber, ...props }: NumberProps) {
 }
 
 export function ModelledFields({ draft, problems, onChange }: Props) {
+  // What was opened by a problem stays open once that is corrected.
+  const [isOpen, setOpen] = useState(false);
   const { raid, stretches } = draft;
   const count = [raid !== usualModelled.raid, stretches !== usualModelled.stretches].filter(Boolean).length;
   const isWrong = problems.disks_count !== undefined || problems.pieces_count !== undefined;
   return (
-    <details open={isWrong ? true : undefined}>
+    <details open={isOpen || isWrong} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>Several disks, longer seeks{count > 0 && ` (${count} changed)`}</summary>
       <div className={classes.more}>
         <ChoiceField
