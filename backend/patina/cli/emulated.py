@@ -171,7 +171,8 @@ def facts_of(device: dict[str, Any]) -> list[tuple[str, str]]:
         ]
         if now["predicted_s"] is not None:
             rows.append(("predicted time", f"{in_duration(now['predicted_s'])} on {model}"))
-        if now["kept_whole_reason"] is not None and device["holds"] is not None:
+        is_empty = now["file_system"] is None and device["holds"] is None
+        if now["kept_whole_reason"] is not None and not is_empty:
             rows.append(("kept whole", now["kept_whole_reason"]))
         in_force = [str(fault["kind"]).replace("_", " ") for fault in now["faults"]]
         rows += [("faults", ", ".join(in_force))] if in_force else []

@@ -137,6 +137,15 @@ def test_a_device_shows_what_was_kept_and_predicted(patina: Patina, make_device:
         assert text in shown
 
 
+def test_an_empty_disk_does_not_say_that_all_of_it_is_kept(patina: Patina, make_device: DeviceFactory) -> None:
+    why = "It has no file system that Patina can classify."
+    blank = FIGURES | {"file_system": None, "kept_whole_reason": why}
+    make_device("sandbox-1", emulation=EMULATION, emulated=blank)
+    make_device("sandbox-2", emulation=EMULATION, emulated=blank, holds="unrecognised content")
+    assert why not in in_line(printed(patina("device", "show", "sandbox-1")))
+    assert why in in_line(printed(patina("device", "show", "sandbox-2")))
+
+
 @pytest.mark.parametrize(
     ("words", "asked"),
     [

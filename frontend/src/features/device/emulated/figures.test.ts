@@ -51,7 +51,8 @@ test("why everything is kept is said once something is", () => {
   const holds = "unrecognised content";
   expect(whyWhole({ emulated: whole, holds })).toBe("It has no file system.");
   expect(whyWhole({ emulated: { ...whole, kept_bytes: 0 }, holds })).toBeNull();
-  expect(whyWhole({ emulated: whole, holds: null })).toBeNull();
+  expect(whyWhole({ emulated: { ...whole, file_system: null }, holds: null })).toBeNull();
+  expect(whyWhole({ emulated: whole, holds: null })).toBe("It has no file system.");
   expect(whyWhole({ emulated: null, holds })).toBeNull();
 });
 

@@ -77,6 +77,7 @@ export function silentSince({ emulated, host }: Pick<Device, "emulated" | "host"
 
 /** Returns why nothing is dropped; null where data is, or the disk is empty. */
 export function whyWhole({ emulated, holds }: Pick<Device, "emulated" | "holds">): string | null {
-  if (emulated === null || emulated.kept_bytes === 0 || holds === null) return null;
+  if (emulated === null || emulated.kept_bytes === 0) return null;
+  if (emulated.file_system === null && holds === null) return null;
   return emulated.kept_whole_reason;
 }
