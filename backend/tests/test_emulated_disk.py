@@ -55,6 +55,7 @@ def test_an_emulated_disk_has_what_was_asked_and_the_defaults(client: TestClient
         "compressible_fraction": 0.5,
         "time": "fast",
         "keeps_all": False,
+        "kept_paths": [],
         "available_bytes": 4 * GIB,
     }
     assert (answer.json()["size_bytes"], answer.json()["emulated"], answer.json()["fault"]) == (2**50, None, None)
@@ -70,6 +71,24 @@ def test_what_cannot_be_emulated_is_refused(client: TestClient, host_id: int, fi
     answer = make(client, GIB, **field)
     assert (answer.status_code, answer.json()["code"]) == (422, "request_invalid")
     assert answer.json()["errors"][0]["field"] == f"emulation.{next(iter(field))}"
+
+
+def test_paths_are_kept_as_written(client: TestClient, host_id: int) -> None:
+    kept = ["database/**", "etc/*.conf", "a b/[xy]?"]
+    assert make(client, GIB, kept_paths=kept).json()["emulation"]["kept_paths"] == kept
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        *({"kept_paths": [path]} for path in ("", "/etc/x", "a//b", "a/", "../x", "a/./b", "a\0b", "x" * 201)),
+        {"kept_paths": ["x"] * 33},
+        {"kept_paths": ["x"], "keeps_all": True},
+    ],
+)
+def test_kept_paths_that_are_none_are_refused(client: TestClient, host_id: int, asked: dict[str, Any]) -> None:
+    answer = make(client, GIB, **asked)
+    assert (answer.status_code, answer.json()["code"]) == (422, "request_invalid")
 
 
 def test_a_disk_model_is_shown_with_its_label_and_an_unknown_one_refused(client: TestClient, host_id: int) -> None:

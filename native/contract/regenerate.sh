@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes the golden forecast.jsonl, simulate.jsonl, age.jsonl, age_workload.jsonl, scan.jsonl, workload.jsonl, history.jsonl, models.jsonl and emulate.jsonl from real small runs of the program. The C++,
+# Writes the golden forecast.jsonl, simulate.jsonl, age.jsonl, age_workload.jsonl, scan.jsonl, workload.jsonl, history.jsonl, models.jsonl, emulate.jsonl and keep.jsonl from real small runs of the program. The C++,
 # Python and TypeScript tests read them: what the keys and types are, not what the times are.
 # Usage, as root: native/contract/regenerate.sh [BUILD_FOLDER]
 set -eu
@@ -80,3 +80,18 @@ kill "$emulator"
 wait "$emulator"
 { sed -n 1,2p "$folder/emulate.jsonl"; echo "$status"; sed -n 3p "$folder/emulate.jsonl"; } |
   sed "s|$folder|/srv|" >"$here/emulate.jsonl"
+
+"$core" emulate --backing "$folder/held" --size 64MiB --hold 16MiB >"$folder/held.jsonl" &
+emulator=$!
+while ! grep -q ready "$folder/held.jsonl"; do sleep 0.05; done
+losetup -d "$loop"
+loop=$(losetup -f --show "$folder/held/disk")
+mkfs.ext4 -q -b 4096 -m 0 "$loop"
+mount "$loop" "$folder/mount"
+head -c 1048576 /dev/urandom >"$folder/mount/chosen"
+"$core" keep --backing "$folder/held" --mount "$folder/mount" --path "ch*" >"$here/keep.jsonl"
+umount "$folder/mount"
+losetup -d "$loop"
+loop=
+kill "$emulator"
+wait "$emulator"

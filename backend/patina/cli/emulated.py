@@ -68,6 +68,14 @@ def sandbox(
     keeps_all: Annotated[
         bool, typer.Option("--keep-all", rich_help_panel=_OF_EMULATED, help="Keep file data too.")
     ] = False,
+    kept_paths: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--keep-path",
+            rich_help_panel=_OF_EMULATED,
+            help="Files whose data is kept as written, as database/** or etc/*.conf; may be repeated.",
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Make a sandbox device, which Patina may age: a loop device over a file, or with --emulated an emulated disk."""
@@ -84,6 +92,7 @@ def sandbox(
         "time": time,
         "available_bytes": None if available is None else size_of(available),
         "keeps_all": keeps_all or None,
+        "kept_paths": kept_paths or None,
     }
     chosen = {name: value for name, value in asked.items() if value is not None}
     if chosen and not is_emulated:
@@ -160,6 +169,7 @@ def facts_of(device: dict[str, Any]) -> list[tuple[str, str]]:
     model = asked["model_label"] or "none"
     available = in_bytes(asked["available_bytes"])
     rows = [("emulated", f"data {asked['data']}, seed {asked['seed']}; may store {available}"), ("disk model", model)]
+    rows += [("paths kept as written", ", ".join(asked["kept_paths"]))] if asked["kept_paths"] else []
     if now is not None:
         written = now["kept_bytes"] + now["dropped_bytes"]
         ratio = f", {in_percent(now['dropped_bytes'] / written, 1)} of what was written" if written else ""
@@ -169,6 +179,8 @@ def facts_of(device: dict[str, Any]) -> list[tuple[str, str]]:
             ("dropped", f"{in_bytes(now['dropped_bytes'])}{ratio}"),
             ("memory", in_bytes(now["memory_bytes"])),
         ]
+        if now["lost_held_bytes"] and asked["kept_paths"]:
+            rows.append(("dropped before it was known", f"{in_bytes(now['lost_held_bytes'])}, maybe of kept paths"))
         if now["predicted_s"] is not None:
             rows.append(("predicted time", f"{in_duration(now['predicted_s'])} on {model}"))
         is_empty = now["file_system"] is None and device["holds"] is None

@@ -1,17 +1,37 @@
 """Schemas of emulated disks: what is asked of one, and what its host's worker reports of it."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import (
+    AfterValidator,
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from patina.core.contract.emulate import EmulatorFigures, Fault, Seed
 from patina.figures import in_duration
 
 LEAST_AVAILABLE_BYTES = 64 * 2**20
 DEFAULT_AVAILABLE_BYTES = 4 * 2**30
-
-
+MOST_KEPT_PATHS = 32
+MOST_KEPT_PATH_LENGTH = 200
 MOST_STRETCH_PIECES = 16_384  # each has a block of 4 KiB of the smallest disk
+
+
+def _below_the_root(path: str) -> str:
+    if "\0" in path or any(name in ("", ".", "..") for name in path.split("/")):
+        raise ValueError(f"{path} is no path from the root of the file system. Write database/** or etc/*.conf.")
+    return path
+
+
+KeptPath = Annotated[str, Field(min_length=1, max_length=MOST_KEPT_PATH_LENGTH), AfterValidator(_below_the_root)]
+
+
 _NEEDS_A_MODEL = {
     "raid": "A RAID needs a disk model. Choose a model, or no RAID.",
     "stretch_pieces_count": "A stretch needs a disk model. Choose a model, or do not stretch.",
@@ -59,6 +79,10 @@ class EmulationCreate(BaseModel):
         description="accurate: each request ends when the model says; fast: the time is predicted, not waited for",
     )
     keeps_all: bool = Field(default=False, description="Keep file data too")
+    kept_paths: Annotated[list[KeptPath], Field(max_length=MOST_KEPT_PATHS)] = Field(
+        default=[],
+        description="Files whose data is kept as written, from the root of the file system: database/**, etc/*.conf",
+    )
     available_bytes: Annotated[int, Field(ge=LEAST_AVAILABLE_BYTES, le=2**50)] | None = Field(
         default=None,
         description="Most that it may store on its host. Default: 4 GiB, or its size if that is less or all is kept",
@@ -71,6 +95,12 @@ class EmulationCreate(BaseModel):
         if is_asked and info.data.get("model", "") is None:
             raise ValueError(_NEEDS_A_MODEL[info.field_name or ""])
         return value
+
+    @model_validator(mode="after")
+    def _keeps_paths_or_all(self) -> Self:
+        if self.keeps_all and self.kept_paths:
+            raise ValueError("keeps_all keeps every path. Leave out kept_paths, or keeps_all.")
+        return self
 
 
 class Emulation(EmulationCreate):

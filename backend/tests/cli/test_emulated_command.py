@@ -62,7 +62,8 @@ def test_an_emulated_disk_is_made_with_its_options(patina: Patina, host_id: int)
     asked: list[dict[str, Any]] = []
     worker = threading.Thread(target=lambda: asked.append(made_by_hand(2**40)))
     worker.start()
-    options = ("--data", "text", "--seed", 5, "--compressible", 0.25, "--available", "2GiB")
+    options: tuple[object, ...] = ("--data", "text", "--seed", 5, "--compressible", 0.25, "--available", "2GiB")
+    options += ("--keep-path", "database/**", "--keep-path", "etc/*.conf")
     said = printed(patina("sandbox", "1TiB", "--emulated", *options))
     worker.join()
     assert "/dev/loop77" in said
@@ -70,6 +71,7 @@ def test_an_emulated_disk_is_made_with_its_options(patina: Patina, host_id: int)
     assert asked[0] | {"model": None} == {
         **Emulation(available_bytes=2 * GIB, model_label=None, data="text", seed=5).model_dump(),
         "compressible_fraction": 0.25,
+        "kept_paths": ["database/**", "etc/*.conf"],
     }
 
 
@@ -125,13 +127,16 @@ def test_a_device_shows_what_was_kept_and_predicted(patina: Patina, make_device:
             "error": "It has ended.",
         }
     )
-    make_device("sandbox-1", emulation=EMULATION, emulated=FIGURES, fault=fault.model_dump(mode="json"))
+    emulation, figures = EMULATION | {"kept_paths": ["database/**"]}, FIGURES | {"lost_held_bytes": 2**21}
+    make_device("sandbox-1", emulation=emulation, emulated=figures, fault=fault.model_dump(mode="json"))
     shown = " ".join(printed(patina("device", "show", "sandbox-1")).split())
     for text in (
         "1.00 TiB",
         "1.00 MiB, 3.00 MiB on the host",
         "99.0 MiB, 99.0 % of what was written",
         "1 h 12 min on Disk of a test",
+        "database/**",
+        "2.00 MiB, maybe of kept paths",
         "read only, failed: It has ended.",
     ):
         assert text in shown

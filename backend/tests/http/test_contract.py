@@ -10,7 +10,7 @@ from patina.activity.payload import job_payload
 from patina.core.contract.age import AGE, CAPTURE, RESTORE, AgeSummary, Layout, Space
 from patina.core.contract.delta import DELTA, GENERATION, TRACE
 from patina.core.contract.disk_model import MODELS
-from patina.core.contract.emulate import EMULATE, EmulateRecord, EmulatorStatus
+from patina.core.contract.emulate import EMULATE, KEEP, EmulateRecord, EmulatorStatus
 from patina.core.contract.history import HISTORY
 from patina.core.contract.image import COLLECT, DIFF, ROLLBACK, VERIFY
 from patina.core.contract.measured import WORKLOAD
@@ -31,6 +31,7 @@ READERS: dict[str, TypeAdapter[Any]] = {
             WORKLOAD,
             HISTORY,
             MODELS,
+            KEEP,
         )
     },
     EMULATE.name: TypeAdapter(EmulateRecord | EmulatorStatus),  # the status comes through its socket

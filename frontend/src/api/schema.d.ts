@@ -4542,6 +4542,24 @@ export interface components {
        */
       squashed_bytes: number;
       /**
+       * Held Bytes
+       * @description Data that is stored until its path is known
+       * @default 0
+       */
+      held_bytes?: number;
+      /**
+       * Chosen Bytes
+       * @description Of the kept blocks, data of kept paths
+       * @default 0
+       */
+      chosen_bytes?: number;
+      /**
+       * Lost Held Bytes
+       * @description Held data that was dropped for want of space, since the disk was made; some may be of kept paths
+       * @default 0
+       */
+      lost_held_bytes?: number;
+      /**
        * Memory Bytes
        * @description Of the emulator's process
        */
@@ -4659,6 +4677,12 @@ export interface components {
        */
       keeps_all?: boolean;
       /**
+       * Kept Paths
+       * @description Files whose data is kept as written, from the root of the file system: database/**, etc/*.conf
+       * @default []
+       */
+      kept_paths?: string[];
+      /**
        * Available Bytes
        * @description Most that it may store on its host
        */
@@ -4717,6 +4741,12 @@ export interface components {
        * @default false
        */
       keeps_all?: boolean;
+      /**
+       * Kept Paths
+       * @description Files whose data is kept as written, from the root of the file system: database/**, etc/*.conf
+       * @default []
+       */
+      kept_paths?: string[];
       /**
        * Available Bytes
        * @description Most that it may store on its host. Default: 4 GiB, or its size if that is less or all is kept

@@ -29,6 +29,7 @@ constexpr CommandRow kCommands[] = {
     {"history", "Write the history of a source tree, to be pulled commit by commit", make_history},
     {"emulate", "Serve an emulated disk, which keeps metadata and drops file data", make_emulate,
      /*reads_control_lines=*/false, /*ends_with_input=*/false, /*outlives_parent=*/true},
+    {"keep", "Keep the data of chosen paths on an emulated disk as written", make_keep},
     {"stretch-table", "Print the table that lays a device over a larger one in pieces, for dmsetup",
      make_stretch_table},
 };

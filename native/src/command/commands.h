@@ -38,6 +38,7 @@ std::unique_ptr<Command> make_workload_command();
 std::unique_ptr<Command> make_history();
 std::unique_ptr<Command> make_models();
 std::unique_ptr<Command> make_emulate();
+std::unique_ptr<Command> make_keep();
 std::unique_ptr<Command> make_stretch_table();
 
 // Returns the commands in the order of the help.

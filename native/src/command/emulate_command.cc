@@ -27,6 +27,11 @@ class EmulateCommand final : public CommandWith<EmulatedDiskOptions> {
     words.add_flag("--keep-nothing", keeps_nothing_,
                    "Drop everything: for a raw device without a file system");
     words
+        .add("--hold", options.hold_bytes,
+             "Most data held, until `keep` decides which of it stays as written; default: data is dropped at "
+             "once")
+        .in_bytes();
+    words
         .add_choice("--time", options.time,
                     "accurate: each request takes its modelled time; fast: it ends at once",
                     {{"accurate", TimeKind::kAccurate}, {"fast", TimeKind::kFast}})
@@ -51,6 +56,12 @@ class EmulateCommand final : public CommandWith<EmulatedDiskOptions> {
   Status settle(const OptionList& words) override {
     if (keeps_all_ && keeps_nothing_) {
       return Error{ErrorCode::kUsage, "--keep-all and --keep-nothing exclude each other"};
+    }
+    if (options.hold_bytes > 0 && (keeps_all_ || keeps_nothing_)) {
+      return Error{ErrorCode::kUsage, "--hold excludes --keep-all and --keep-nothing"};
+    }
+    if (options.available_bytes > 0 && options.hold_bytes > options.available_bytes) {
+      return Error{ErrorCode::kUsage, "--hold must be at most --available"};
     }
     if (options.size_bytes == 0 || options.size_bytes % kPieceBytes != 0 || options.size_bytes > kMostBytes) {
       return Error{ErrorCode::kUsage, "--size must be a multiple of 4096 bytes, and at most 1 PiB"};

@@ -7,7 +7,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -24,21 +23,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr size_t kMostRequestBytes = 4096;
+constexpr size_t kMostRequestBytes = 65'536;
+constexpr size_t kReceiveBytes = 4096;
 constexpr timeval kPatience{.tv_sec = 1, .tv_usec = 0};
-
-// A socket's name is short: the path goes through the open folder.
-sockaddr_un address_in(const Descriptor& folder, const std::string& name) {
-  sockaddr_un address = {};
-  address.sun_family = AF_UNIX;
-  const std::string path = fmt::format("/proc/self/fd/{}/{}", folder.get(), name);
-  std::memcpy(address.sun_path, path.data(), std::min(path.size(), sizeof address.sun_path - 1));
-  return address;
-}
 
 std::string read_line(int fd) {
   std::string line;
-  std::array<char, kMostRequestBytes> bytes;
+  std::array<char, kReceiveBytes> bytes;
   while (line.size() < kMostRequestBytes && line.find('\n') == std::string::npos) {
     const ssize_t n = ::recv(fd, bytes.data(), bytes.size(), 0);
     if (n <= 0) break;
@@ -49,10 +40,18 @@ std::string read_line(int fd) {
 
 }  // namespace
 
+sockaddr_un control_address(const Descriptor& folder, const std::string& name) {
+  sockaddr_un address = {};
+  address.sun_family = AF_UNIX;
+  const std::string path = fmt::format("/proc/self/fd/{}/{}", folder.get(), name);
+  std::memcpy(address.sun_path, path.data(), std::min(path.size(), sizeof address.sun_path - 1));
+  return address;
+}
+
 Result<std::unique_ptr<ControlSocket>> ControlSocket::listen(const std::string& path) {
   const std::filesystem::path place(path);
   const Descriptor folder(::open(place.parent_path().c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  const sockaddr_un address = address_in(folder, place.filename());
+  const sockaddr_un address = control_address(folder, place.filename());
   ::unlink(path.c_str());
   Descriptor fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   constexpr int kWaiting = 16;

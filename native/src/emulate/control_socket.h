@@ -1,6 +1,8 @@
 // A Unix socket in the folder of the emulated disk: a request and an answer, a line of JSON each.
 #pragma once
 
+#include <sys/un.h>
+
 #include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
@@ -10,6 +12,10 @@
 #include "base/result.h"
 
 namespace patina {
+
+// Returns the address of the socket in an open folder: its name is short, so the path of the folder may be
+// long.
+sockaddr_un control_address(const Descriptor& folder, const std::string& name);
 
 class ControlSocket {
  public:

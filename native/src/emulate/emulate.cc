@@ -14,6 +14,7 @@
 #include "emulate/backing_folder.h"
 #include "emulate/control_socket.h"
 #include "emulate/fuse_file.h"
+#include "emulate/round_request.h"
 
 namespace patina {
 namespace {
@@ -34,8 +35,12 @@ Json answer(const Json& request, EmulatedDisk& disk, const Json& file) {
   if (type == "fault") {
     const Status made = disk.make_fault(request);
     if (!made) return error_event(made.error());
+  } else if (type == "begin_round" || type == "choose" || type == "end_round") {
+    return answer_round(request, disk);
   } else if (type != "status") {
-    return error_event({ErrorCode::kUsage, "'type' must be \"status\" or \"fault\""});
+    return error_event(
+        {ErrorCode::kUsage,
+         "'type' must be \"status\", \"fault\", \"begin_round\", \"choose\" or \"end_round\""});
   }
   Json status = {{"type", "status"}};
   status.update(disk.report());

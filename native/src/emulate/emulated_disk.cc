@@ -50,7 +50,8 @@ Result<std::unique_ptr<EmulatedDisk>> EmulatedDisk::open(const EmulatedDiskOptio
   if (!modelled) return modelled.error();
   Result<std::unique_ptr<PieceLog>> log = PieceLog::open({.folder = options.folder,
                                                           .size_bytes = options.size_bytes,
-                                                          .available_bytes = options.available_bytes});
+                                                          .available_bytes = options.available_bytes,
+                                                          .hold_bytes = options.hold_bytes});
   if (!log) return log.error();
   std::unique_ptr<EmulatedDisk> disk(new EmulatedDisk(options, std::move(*log), std::move(*modelled)));
   disk->squash_.reload();
@@ -91,7 +92,8 @@ EmulatedDisk::EmulatedDisk(EmulatedDiskOptions options, std::unique_ptr<PieceLog
                 PieceState state = PieceState::kZero;
                 if (!log_->read(piece, {&state, 1}, into)) return false;
                 if (state == PieceState::kZero) std::memset(into.data(), 0, into.size());
-                return state != PieceState::kDropped;
+                // What is held counts as dropped: it may be at any time.
+                return state == PieceState::kZero || state == PieceState::kKept;
               }),
       pace_(std::move(modelled.model), options_.time, modelled.stretch) {}
 
@@ -162,7 +164,13 @@ Status EmulatedDisk::settle() {
   }
   if (settled.dropped.empty()) return ok_status();
   PieceChanges changes;
-  for (const uint64_t piece : settled.dropped) changes.drop(piece, 1);
+  for (const uint64_t piece : settled.dropped) {
+    if (options_.hold_bytes > 0) {
+      changes.hold_kept(piece, 1);
+    } else {
+      changes.drop(piece, 1);
+    }
+  }
   return log_->apply(changes);
 }
 
@@ -239,6 +247,8 @@ Status EmulatedDisk::write_pieces(uint64_t first, std::span<const uint8_t> data)
     if (is_all_zero(piece_at(begin))) {
       while (end < verdicts.size() && is_all_zero(piece_at(end))) ++end;
       changes.zero(first + begin, end - begin);
+    } else if (verdicts[begin] == Verdict::kDrop && options_.hold_bytes > 0) {
+      changes.hold(first + begin, piece_at(begin));
     } else if (verdicts[begin] == Verdict::kDrop) {
       while (end < verdicts.size() && verdicts[end] == Verdict::kDrop && !is_all_zero(piece_at(end))) ++end;
       changes.drop(first + begin, end - begin);
@@ -282,6 +292,22 @@ uint64_t EmulatedDisk::next_hole(uint64_t offset_bytes) const {
   return std::clamp(piece * kPieceBytes, offset_bytes, options_.size_bytes);
 }
 
+Result<uint64_t> EmulatedDisk::name_chosen(uint64_t round, std::span<const ByteRange> ranges) {
+  uint64_t dropped_count = 0;
+  for (const ByteRange& range : ranges) {
+    if (range.begin_bytes >= range.end_bytes || range.end_bytes > options_.size_bytes) {
+      return Error{ErrorCode::kUsage, fmt::format("bytes {} to {} are no range of the disk",
+                                                  range.begin_bytes, range.end_bytes)};
+    }
+    const uint64_t first = range.begin_bytes / kPieceBytes;
+    const uint64_t end = (range.end_bytes + kPieceBytes - 1) / kPieceBytes;
+    const Result<uint64_t> dropped = log_->name_chosen(round, first, end - first);
+    if (!dropped) return dropped.error();
+    dropped_count += *dropped;
+  }
+  return dropped_count * kPieceBytes;
+}
+
 Status EmulatedDisk::make_fault(const Json& request) {
   const Result<Fault> fault = fault_of(request, options_.size_bytes);
   if (!fault) return fault.error();
@@ -311,7 +337,10 @@ Json EmulatedDisk::report() const {
       {"stored_bytes", figures.stored_bytes},
       {"kept_bytes", figures.kept_bytes},
       {"dropped_bytes", figures.dropped_bytes},
-      {"squashed_bytes", squashed_bytes_.load()},
+      {"squashed_bytes", squashed_bytes_.load() + figures.released_bytes},
+      {"held_bytes", figures.held_bytes},
+      {"chosen_bytes", figures.chosen_bytes},
+      {"lost_held_bytes", figures.lost_held_bytes},
       {"memory_bytes", memory_bytes()},
       {"file_system", file_system.empty() ? Json() : Json(file_system)},
       {"kept_whole_reason", options_.keep != KeepKind::kMetadata || reason.empty() ? Json() : Json(reason)},

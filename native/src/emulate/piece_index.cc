@@ -43,6 +43,33 @@ PiecePlace PieceIndex::place(uint64_t piece) const {
   return slot.place;
 }
 
+PieceMark PieceIndex::mark(uint64_t piece) const {
+  return state(piece) == PieceState::kKept ? place(piece).mark : kNotData;
+}
+
+void PieceIndex::set_mark(uint64_t piece, PieceMark mark) {
+  PiecePlace& place = slots_[slot_of(piece)].place;
+  count(place.mark, -1);
+  place.mark = mark;
+  count(mark, 1);
+}
+
+void PieceIndex::remark(const std::function<PieceMark(uint64_t, PieceMark)>& visit) {
+  for (Slot& slot : slots_) {
+    if (slot.piece_and_one == 0 || slot.place.mark == kNotData) continue;
+    const PieceMark mark = visit(slot.piece_and_one - 1, slot.place.mark);
+    count(slot.place.mark, -1);
+    slot.place.mark = mark;
+    count(mark, 1);
+  }
+}
+
+void PieceIndex::count(PieceMark mark, int64_t change) {
+  if (mark == kNotData) return;
+  uint64_t& counted = mark >= kFirstAge ? held_count_ : chosen_count_;
+  counted += static_cast<uint64_t>(change);
+}
+
 void PieceIndex::keep(uint64_t piece, const PiecePlace& place) {
   Group& group = groups_[piece / kGroupPieces];
   const uint64_t at = piece % kGroupPieces;
@@ -154,6 +181,7 @@ void PieceIndex::insert(uint64_t piece, const PiecePlace& place) {
   if ((kept_count_ + 1) * kOfSlots > slots_.size() * kMostTaken) grow();
   slots_[slot_of(piece)] = {piece + 1, place};
   ++kept_count_;
+  count(place.mark, 1);
 }
 
 void PieceIndex::grow() {
@@ -179,6 +207,7 @@ void PieceIndex::erase(uint64_t piece) {
 void PieceIndex::release(uint64_t piece) {
   const PiecePlace before = place(piece);
   erase(piece);
+  count(before.mark, -1);
   released_(before);
 }
 

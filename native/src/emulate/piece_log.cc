@@ -29,15 +29,17 @@ constexpr double kWorthMovingWhenFull = 0.9;
 constexpr uint32_t kReservePart = 4;
 // So many segments at a time: they need as much space again while they are moved.
 constexpr size_t kMostVictims = 16;
-
-Error closed() {
-  return {ErrorCode::kIoError, "the emulated disk has lost its power; start it again"};
-}
+// At the bound of held pieces, so much of it is dropped at once: finding the oldest takes time.
+constexpr uint64_t kLostPart = 4;
 
 }  // namespace
 
+Error PieceLog::closed() {
+  return {ErrorCode::kIoError, "the emulated disk has lost its power; start it again"};
+}
+
 void PieceChanges::keep(uint64_t piece, std::span<const uint8_t> content) {
-  append_kept(piece, content, records_);
+  append_content(RecordKind::kKept, piece, content, records_);
 }
 
 void PieceChanges::drop(uint64_t first, uint64_t count) {
@@ -46,6 +48,14 @@ void PieceChanges::drop(uint64_t first, uint64_t count) {
 
 void PieceChanges::zero(uint64_t first, uint64_t count) {
   append_run(RecordKind::kZero, first, count, records_);
+}
+
+void PieceChanges::hold(uint64_t piece, std::span<const uint8_t> content) {
+  append_content(RecordKind::kHeld, piece, content, records_);
+}
+
+void PieceChanges::hold_kept(uint64_t first, uint64_t count) {
+  append_run(RecordKind::kHold, first, count, records_);
 }
 
 PieceLog::PieceLog(PieceLogOptions options)
@@ -96,12 +106,37 @@ bool PieceLog::changes_something(const RecordHead& head) const {
   }
 }
 
+void PieceLog::place_record(const RecordHead& head, const Position& at, PieceMark mark) {
+  index_.keep(head.piece, {at.segment, static_cast<uint32_t>(at.offset_bytes), head.content_bytes, mark});
+  find_segment(at.segment)->add_live(head.record_bytes());
+}
+
 void PieceLog::apply_record(const RecordHead& head, const Position& at) {
+  const uint64_t end = head.piece + head.count;
   switch (head.kind) {
     case RecordKind::kKept:
-      index_.keep(head.piece, {at.segment, static_cast<uint32_t>(at.offset_bytes), head.content_bytes});
-      find_segment(at.segment)->add_live(head.record_bytes());
+      place_record(head, at, kNotData);
       break;
+    case RecordKind::kHeld: {
+      const PieceMark before = index_.mark(head.piece);
+      const bool is_chosen = before == kOfChosenPath || before == kNamed;
+      place_record(head, at, is_chosen ? chosen_mark() : next_age());
+      break;
+    }
+    case RecordKind::kHold:
+      for (uint64_t piece = head.piece; piece < end; ++piece) {
+        const bool is_kept = index_.state(piece) == PieceState::kKept;
+        if (is_kept && index_.mark(piece) == kNotData) index_.set_mark(piece, next_age());
+      }
+      break;
+    case RecordKind::kChosen:
+      for (uint64_t piece = head.piece; piece < end; ++piece) {
+        if (index_.mark(piece) != kNotData) index_.set_mark(piece, chosen_mark());
+      }
+      break;
+    case RecordKind::kLost:
+      lost_count_ += head.count;
+      [[fallthrough]];
     case RecordKind::kDropped:
       index_.drop(head.piece, head.count);
       break;
@@ -128,16 +163,20 @@ Status PieceLog::append(std::span<const uint8_t> record) {
 
 Status PieceLog::make_space(const RecordHead& head) {
   if (options_.available_bytes == 0) return ok_status();
-  const bool gives_back = head.kind != RecordKind::kKept;
+  const bool gives_back = head.content_bytes == 0;
   const uint64_t limit_bytes =
       options_.available_bytes + (gives_back ? options_.segment_bytes / kReservePart : 0);
   for (uint64_t before = UINT64_MAX; stored_bytes() + head.record_bytes() > limit_bytes;) {
     if (stored_bytes() >= before) {
       if (gives_back) return ok_status();
-      return Error{ErrorCode::kStoreNoSpace,
-                   fmt::format("the emulated disk may store {} on this host, and needs more. Make one with a "
-                               "larger limit",
-                               in_bytes(options_.available_bytes))};
+      if (index_.held_count() == 0) {
+        return Error{
+            ErrorCode::kStoreNoSpace,
+            fmt::format("the emulated disk may store {} on this host, and needs more. Make one with a "
+                        "larger limit",
+                        in_bytes(options_.available_bytes))};
+      }
+      if (Status status = lose_oldest(index_.held_count() / 2); !status) return status;
     }
     before = stored_bytes();
     if (Status status = compact(kWorthMovingWhenFull); !status) return status;
@@ -155,11 +194,20 @@ Status PieceLog::apply(const PieceChanges& changes) {
     const std::span<const uint8_t> record = rest.first(head.record_bytes());
     rest = rest.subspan(record.size());
     if (!changes_something(head)) continue;
-    if (Status status = make_space(head); !status) return status;
-    if (Status status = append(record); !status) return status;
-    apply_record(head, {head_->number(), head_->size_bytes() - record.size()});
+    if (Status status = append_fitting(head, record); !status) return status;
   }
   return ok_status();
+}
+
+Status PieceLog::append_fitting(const RecordHead& head, std::span<const uint8_t> record) {
+  if (Status status = make_space(head); !status) {
+    const bool may_lose = head.kind == RecordKind::kHeld && status.error().code == ErrorCode::kStoreNoSpace;
+    return may_lose ? append_run_record(RecordKind::kLost, head.piece, 1) : status;
+  }
+  if (Status status = append(record); !status) return status;
+  apply_record(head, {head_->number(), head_->size_bytes() - record.size()});
+  if (index_.held_count() <= most_held_count()) return ok_status();
+  return lose_oldest(most_held_count() - most_held_count() / kLostPart);
 }
 
 Status PieceLog::write_out() {
@@ -192,6 +240,10 @@ Status PieceLog::sync() {
 Status PieceLog::flush() {
   const std::lock_guard lock(mutex_);
   if (is_closed_) return closed();
+  return sync_and_compact();
+}
+
+Status PieceLog::sync_and_compact() {
   if (Status status = sync(); !status) return status;
   uint64_t live_bytes = 0;
   for (const auto& [number, segment] : segments_) live_bytes += segment->live_bytes();
@@ -215,6 +267,7 @@ Status PieceLog::read(uint64_t first, std::span<PieceState> states, std::span<ui
       states[i] = index_.state(first + i);
       if (states[i] != PieceState::kKept) continue;
       const PiecePlace place = index_.place(first + i);
+      if (place.mark != kNotData) states[i] = PieceState::kHeld;
       const auto& segment = segments_.at(place.segment);
       const auto content = segment->in_memory(place.offset_bytes + sizeof(RecordHead), place.content_bytes);
       if (!content) {
@@ -250,7 +303,13 @@ uint64_t PieceLog::next_zero(uint64_t piece) const {
 
 PieceLogFigures PieceLog::figures() const {
   const std::shared_lock lock(mutex_);
-  return {stored_bytes(), index_.kept_count() * kPieceBytes, index_.dropped_count() * kPieceBytes};
+  return {.stored_bytes = stored_bytes(),
+          .kept_bytes = (index_.kept_count() - index_.held_count()) * kPieceBytes,
+          .dropped_bytes = index_.dropped_count() * kPieceBytes,
+          .held_bytes = index_.held_count() * kPieceBytes,
+          .chosen_bytes = index_.chosen_count() * kPieceBytes,
+          .lost_held_bytes = lost_count_ * kPieceBytes,
+          .released_bytes = released_count_ * kPieceBytes};
 }
 
 std::vector<std::shared_ptr<LogSegment>> PieceLog::emptiest(double most_live_fraction) const {
@@ -295,15 +354,14 @@ Status PieceLog::move_live_records(LogSegment& victim) {
   for (uint64_t at = 0; at < bytes.size();) {
     const RecordHead head = read_record(std::span(bytes).subspan(at));
     if (head.mark != RecordHead::kMark) break;  // what a crash left behind the last flush
-    const PiecePlace here{victim.number(), static_cast<uint32_t>(at), head.content_bytes};
+    PiecePlace here{victim.number(), static_cast<uint32_t>(at), head.content_bytes};
     const std::span<const uint8_t> record = std::span(bytes).subspan(at, head.record_bytes());
     at += record.size();
-    if (head.kind != RecordKind::kKept || index_.state(head.piece) != PieceState::kKept ||
-        index_.place(head.piece) != here) {
-      continue;
-    }
+    if (head.content_bytes == 0 || index_.state(head.piece) != PieceState::kKept) continue;
+    here.mark = index_.mark(head.piece);
+    if (index_.place(head.piece) != here) continue;
     if (Status status = append(record); !status) return status;
-    apply_record(head, {head_->number(), head_->size_bytes() - record.size()});
+    place_record(head, {head_->number(), head_->size_bytes() - record.size()}, here.mark);
   }
   if (victim.live_bytes() == 0) return ok_status();
   return Error{ErrorCode::kIoError, fmt::format("{} bytes of segment {} of the emulated disk are damaged",

@@ -12,22 +12,30 @@
 #include "base/result.h"
 #include "emulate/log_segment.h"
 #include "emulate/piece_index.h"
+#include "squash/piece.h"
 
 namespace patina {
 
 struct RecordHead;
+enum class RecordKind : uint16_t;
 
 struct PieceLogOptions {
   std::string folder;
   uint64_t size_bytes = 0;       // of the disk
   uint64_t available_bytes = 0;  // most bytes of the segments together; 0: no limit
+  uint64_t hold_bytes = 0;       // most bytes of held pieces, before compression
   uint32_t segment_bytes = uint32_t{16} << 20U;
 };
 
 struct PieceLogFigures {
   uint64_t stored_bytes = 0;   // of the segments
-  uint64_t kept_bytes = 0;     // of the kept pieces, before compression
+  uint64_t kept_bytes = 0;     // of the kept pieces but held ones, before compression
   uint64_t dropped_bytes = 0;  // of the pieces whose content is generated
+  uint64_t held_bytes = 0;     // of the held pieces
+  uint64_t chosen_bytes = 0;   // of the kept pieces, those of chosen paths
+  // Of held pieces that were dropped before a round decided on them, since the log was made.
+  uint64_t lost_held_bytes = 0;
+  uint64_t released_bytes = 0;  // of all held pieces that were dropped, since the log was opened
 };
 
 enum class PowerCutLoss : uint8_t { kAll, kRandom };
@@ -38,6 +46,10 @@ class PieceChanges {
   void keep(uint64_t piece, std::span<const uint8_t> content);
   void drop(uint64_t first, uint64_t count);
   void zero(uint64_t first, uint64_t count);
+  // Data that is stored until a round decides on it.
+  void hold(uint64_t piece, std::span<const uint8_t> content);
+  // What was kept so far turned out to be such data.
+  void hold_kept(uint64_t first, uint64_t count);
   std::span<const uint8_t> records() const { return records_; }
 
  private:
@@ -66,6 +78,15 @@ class PieceLog {
   // places of others unchanged. kIoError.
   Status read(uint64_t first, std::span<PieceState> states, std::span<uint8_t> data) const;
 
+  // A round names the places of all chosen paths. At its end, what is held or chosen, was not named, and was
+  // not written since the round began, is dropped. begin_round() returns the number of the round, which the
+  // others need; it ends any other round without effect. kUsage: the round is not open. kIoError.
+  Result<uint64_t> begin_round();
+  // Returns how many of the pieces are dropped already.
+  Result<uint64_t> name_chosen(uint64_t round, uint64_t first, uint64_t count);
+  // Also flushes. kStoreNoSpace.
+  Status end_round(uint64_t round);
+
   // Returns the first piece from `piece` on that is not zero (or is zero), or the number of pieces.
   uint64_t next_nonzero(uint64_t piece) const;
   uint64_t next_zero(uint64_t piece) const;
@@ -86,6 +107,7 @@ class PieceLog {
   };
 
   explicit PieceLog(PieceLogOptions options);
+  static Error closed();
 
   // All expect the lock to be held, or to be alone.
   Status load_snapshot();
@@ -93,11 +115,21 @@ class PieceLog {
   Result<uint64_t> replay(const LogSegment& segment, uint64_t offset_bytes, std::vector<uint8_t>& bytes);
   Status begin_segment();
   void apply_record(const RecordHead& head, const Position& at);
+  void place_record(const RecordHead& head, const Position& at, PieceMark mark);
   bool changes_something(const RecordHead& head) const;
   Status append(std::span<const uint8_t> record);
   Status make_space(const RecordHead& head);
+  Status append_fitting(const RecordHead& head, std::span<const uint8_t> record);
+  Status append_run_record(RecordKind kind, uint64_t first, uint64_t count);
+  Status lose_oldest(uint64_t left_count);
+  Status drop_data(std::vector<uint64_t> pieces, RecordKind kind);
+  Status check_round(uint64_t round) const;
+  PieceMark chosen_mark() const { return is_round_open_ ? kNamed : kOfChosenPath; }
+  PieceMark next_age();
+  uint64_t most_held_count() const { return options_.hold_bytes / kPieceBytes; }
   Status write_out();
   Status sync();
+  Status sync_and_compact();
   Status compact(double most_live_fraction);
   std::vector<std::shared_ptr<LogSegment>> emptiest(double most_live_fraction) const;
   Status move_live_records(LogSegment& victim);
@@ -117,6 +149,13 @@ class PieceLog {
   bool is_unflushed_ = false;         // records behind flushed_
   bool is_folder_unsynced_ = false;
   bool is_closed_ = false;
+  PieceMark age_ = kFirstAge;
+  uint32_t of_this_age_count_ = 0;
+  uint64_t round_ = 0;  // the number of the last one
+  bool is_round_open_ = false;
+  PieceMark round_age_ = kFirstAge;  // of the first piece written since it began
+  uint64_t lost_count_ = 0;
+  uint64_t released_count_ = 0;
 };
 
 }  // namespace patina

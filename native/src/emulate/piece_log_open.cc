@@ -30,7 +30,8 @@ struct KeptEntry {
   uint64_t piece = 0;
   uint32_t segment = 0;
   uint32_t offset_bytes = 0;
-  uint64_t content_bytes = 0;
+  uint32_t content_bytes = 0;
+  PieceMark mark = kNotData;
 };
 
 struct DroppedEntry {
@@ -114,6 +115,9 @@ Result<std::unique_ptr<PieceLog>> PieceLog::open(const PieceLogOptions& options)
   }
   if (Status status = log->load_snapshot(); !status) return status.error();
   if (Status status = log->replay_all(); !status) return status.error();
+  if (log->index_.held_count() > log->most_held_count()) {  // the bound is another one now
+    if (Status status = log->lose_oldest(log->most_held_count()); !status) return status.error();
+  }
   return log;
 }
 
@@ -130,9 +134,10 @@ Status PieceLog::write_snapshot() {
                           .kept_count = index_.kept_count(),
                           .runs_count = runs_count});
   index_.visit_kept([&out](uint64_t piece, const PiecePlace& place) {
-    out.append(KeptEntry{piece, place.segment, place.offset_bytes, place.content_bytes});
+    out.append(KeptEntry{piece, place.segment, place.offset_bytes, place.content_bytes, place.mark});
   });
   index_.visit_dropped([&out](uint64_t first, uint64_t count) { out.append(DroppedEntry{first, count}); });
+  out.append(lost_count_);
   return out.publish();
 }
 
@@ -157,7 +162,9 @@ Status PieceLog::load_snapshot() {
     if (!reader.read(entry) || entry.piece >= index_.pieces_count() || !segments_.contains(entry.segment)) {
       return damaged(options_.folder, fmt::format("its segment {:08x} is missing", entry.segment));
     }
-    index_.keep(entry.piece, {entry.segment, entry.offset_bytes, static_cast<uint32_t>(entry.content_bytes)});
+    const PieceMark mark = entry.mark == kNamed ? kOfChosenPath : entry.mark;
+    index_.keep(entry.piece, {entry.segment, entry.offset_bytes, entry.content_bytes, mark});
+    age_ = std::max(age_, mark);
     segments_[entry.segment]->add_live(RecordHead::record_bytes(entry.content_bytes));
   }
   for (uint64_t i = 0; i < head.runs_count; ++i) {
@@ -167,6 +174,7 @@ Status PieceLog::load_snapshot() {
     }
     index_.drop(entry.first, entry.count);
   }
+  if (!reader.read(lost_count_)) lost_count_ = 0;  // written before there were held pieces
   snapshot_ = {static_cast<uint32_t>(head.segment), head.offset_bytes};
   return ok_status();
 }

@@ -11,6 +11,7 @@
 
 #include "squash/piece.h"
 #include "testing/device_testing.h"
+#include "testing/piece_testing.h"
 #include "testing/property_testing.h"
 
 namespace patina {
@@ -21,16 +22,6 @@ constexpr uint32_t kSegmentBytes = uint32_t{64} << 10U;
 
 // What each piece holds: 0 zero, 1 dropped, else the seed of its content.
 using Disk = std::vector<uint32_t>;
-
-std::vector<uint8_t> content_of(uint32_t seed) {
-  std::vector<uint8_t> content(kPieceBytes, 0);
-  std::mt19937 random(seed);
-  // Some can be compressed, some cannot.
-  const size_t varied_bytes = seed % 3 == 0 ? kPieceBytes : kPieceBytes / (1 + seed % 7);
-  for (size_t i = 0; i < varied_bytes; ++i) content[i] = static_cast<uint8_t>(random());
-  std::memcpy(content.data(), &seed, sizeof seed);
-  return content;
-}
 
 std::unique_ptr<PieceLog> open_log(const std::string& folder, uint64_t available_bytes = 0) {
   Result<std::unique_ptr<PieceLog>> log = PieceLog::open({.folder = folder,

@@ -51,16 +51,14 @@ uint64_t RecordHead::record_bytes(uint64_t content_bytes) {
   return sizeof(RecordHead) + (content_bytes + kAlignmentBytes - 1) / kAlignmentBytes * kAlignmentBytes;
 }
 
-void append_kept(uint64_t piece, std::span<const uint8_t> content, std::vector<uint8_t>& out) {
+void append_content(RecordKind kind, uint64_t piece, std::span<const uint8_t> content,
+                    std::vector<uint8_t>& out) {
   std::array<uint8_t, kWorthCompressingBytes> packed;
   const size_t packed_bytes =
       ZSTD_compressCCtx(compressor(), packed.data(), packed.size(), content.data(), content.size(), kLevel);
   const std::span<const uint8_t> stored =
       ZSTD_isError(packed_bytes) != 0U ? content : std::span<const uint8_t>(packed).first(packed_bytes);
-  append({.kind = RecordKind::kKept,
-          .content_bytes = static_cast<uint16_t>(stored.size()),
-          .piece = piece,
-          .count = 1},
+  append({.kind = kind, .content_bytes = static_cast<uint16_t>(stored.size()), .piece = piece, .count = 1},
          stored, out);
 }
 

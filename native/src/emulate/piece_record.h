@@ -9,7 +9,16 @@
 
 namespace patina {
 
-enum class RecordKind : uint16_t { kKept = 1, kDropped = 2, kZero = 3, kFlush = 4 };
+enum class RecordKind : uint16_t {
+  kKept = 1,
+  kDropped = 2,
+  kZero = 3,
+  kFlush = 4,
+  kHeld = 5,    // data with its content; it stays chosen if it is
+  kHold = 6,    // kept pieces turned out to be data, and are held
+  kChosen = 7,  // held pieces are of chosen paths
+  kLost = 8,    // held pieces were dropped before a round decided on them
+};
 
 // The head of a record, as in the file (little-endian). Its content follows, padded to a multiple of 8 bytes.
 struct RecordHead {
@@ -27,8 +36,9 @@ struct RecordHead {
 };
 static_assert(sizeof(RecordHead) == 32);
 
-// Appends a record to `out`. The content of a kept piece is compressed where that saves space.
-void append_kept(uint64_t piece, std::span<const uint8_t> content, std::vector<uint8_t>& out);
+// Appends a record to `out`. Content is compressed where that saves space.
+void append_content(RecordKind kind, uint64_t piece, std::span<const uint8_t> content,
+                    std::vector<uint8_t>& out);
 void append_run(RecordKind kind, uint64_t first, uint64_t count, std::vector<uint8_t>& out);
 
 // Returns the head of the record at the begin of `bytes`; its mark is 0 if there is no whole, undamaged

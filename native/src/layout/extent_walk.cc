@@ -128,7 +128,8 @@ Result<ExtentWalk> Walk::run() {
 }
 
 Status Walk::work(std::atomic<bool>& halt) {
-  Tools tools{FileExtentReader(settings_.max_extents_per_file), std::vector<char>(kListingBytes)};
+  Tools tools{FileExtentReader(settings_.max_extents_per_file, settings_.syncs_files),
+              std::vector<char>(kListingBytes)};
   while (const std::optional<std::string> path = take(halt)) {
     if (stop_.load()) {
       halt.store(true);
@@ -183,6 +184,10 @@ Status Walk::visit(const std::string& path, Tools& tools) {
   for (std::string& name : listing.directories) {
     if (!path.empty()) name.insert(0, path + "/");
   }
+  if (settings_.takes_directory) {
+    std::erase_if(listing.directories,
+                  [this](const std::string& name) { return !settings_.takes_directory(name); });
+  }
   give_back(std::move(listing.directories), std::move(walked));
   return ok_status();
 }
@@ -224,9 +229,10 @@ Status Walk::read_files(int directory_fd, std::vector<Entry> entries, WalkedDire
             [](const Entry& one, const Entry& other) { return one.inode < other.inode; });
   walked.files.reserve(entries.size());
   for (Entry& entry : entries) {
+    const std::string path = walked.path.empty() ? entry.name : walked.path + "/" + entry.name;
+    if (settings_.takes_file && !settings_.takes_file(path)) continue;
     const Descriptor file = open_below(directory_fd, entry.name, 0);
     const int code = errno;
-    const std::string path = walked.path.empty() ? entry.name : walked.path + "/" + entry.name;
     Status read =
         file.valid() ? read_file(file.get(), std::move(entry), walked, tools) : count_missed(path, code);
     if (!read && file.valid()) {
@@ -254,7 +260,7 @@ Status Walk::read_file(int fd, Entry entry, WalkedDirectory& walked, Tools& tool
   file.links_count = found.st_nlink;
   file.first_extent = walked.extents.size();
   // Without blocks there are no extents: half of the files of some trees are empty.
-  if (found.st_blocks > 0) {
+  if (found.st_blocks > 0 || settings_.syncs_files) {
     if (Status read = tools.reader.read(fd, walked.extents); !read) return read;
   }
   file.extents_count = walked.extents.size() - file.first_extent;

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,11 @@ struct WalkSettings {
   int threads_count = 0;  // 0: as many as cores
   uint64_t max_entries_count = uint64_t{1} << 30;
   uint64_t max_extents_per_file = kMaxExtentsPerFile;
+  // Writes each file out first: all that was written before its extents are read is then in them.
+  bool syncs_files = false;
+  // By paths from the root of the walk; without it, all are taken. Called by several threads at a time.
+  std::function<bool(const std::string& path)> takes_file = {};
+  std::function<bool(const std::string& path)> takes_directory = {};
 };
 
 // Does not cross into other mounts; subvolumes of a btrfs belong to it. Opens files without reading them.

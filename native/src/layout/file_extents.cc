@@ -29,15 +29,22 @@ bool lies_in_blocks(const fiemap_extent& extent) {
   return (extent.fe_flags & (FIEMAP_EXTENT_UNKNOWN | FIEMAP_EXTENT_DATA_INLINE)) == 0;
 }
 
+// Encrypted data is encoded too, but keeps its length.
+bool is_compressed(const fiemap_extent& extent) {
+  return (extent.fe_flags & FIEMAP_EXTENT_ENCODED) != 0 &&
+         (extent.fe_flags & FIEMAP_EXTENT_DATA_ENCRYPTED) == 0;
+}
+
 }  // namespace
 
-FileExtentReader::FileExtentReader(uint64_t max_extents)
+FileExtentReader::FileExtentReader(uint64_t max_extents, bool syncs)
     : max_extents_(max_extents),
+      syncs_(syncs),
       buffer_((sizeof(fiemap) + kExtentsPerCall * sizeof(fiemap_extent)) / sizeof(uint64_t)) {}
 
 Status FileExtentReader::read(int fd, std::vector<FileExtent>& extents) {
   const size_t before = extents.size();
-  Result<Found> found = read_all(fd, 0, extents);
+  Result<Found> found = read_all(fd, syncs_ ? FIEMAP_FLAG_SYNC : 0, extents);
   if (found.ok() && *found == Found::kWithoutPlace) {
     extents.resize(before);
     found = read_all(fd, FIEMAP_FLAG_SYNC, extents);
@@ -65,7 +72,7 @@ Result<FileExtentReader::Found> FileExtentReader::read_all(int fd, uint32_t flag
       if ((extent.fe_flags & FIEMAP_EXTENT_DELALLOC) != 0) found = Found::kWithoutPlace;
       if (!lies_in_blocks(extent)) continue;
       extents.push_back({extent.fe_logical, extent.fe_physical, extent.fe_length,
-                         (extent.fe_flags & FIEMAP_EXTENT_UNWRITTEN) != 0});
+                         (extent.fe_flags & FIEMAP_EXTENT_UNWRITTEN) != 0, is_compressed(extent)});
     }
     if (entries == 0 || (answer[entries - 1].fe_flags & FIEMAP_EXTENT_LAST) != 0) return found;
     from = answer[entries - 1].fe_logical + answer[entries - 1].fe_length;

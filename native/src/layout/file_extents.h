@@ -13,7 +13,8 @@ struct FileExtent {
   uint64_t logical_bytes = 0;
   uint64_t physical_bytes = 0;
   uint64_t length_bytes = 0;
-  bool unwritten = false;  // allocated, but reads as zero
+  bool unwritten = false;   // allocated, but reads as zero
+  bool compressed = false;  // it has another length on the device
 
   uint64_t logical_end_bytes() const { return logical_bytes + length_bytes; }
   uint64_t physical_end_bytes() const { return physical_bytes + length_bytes; }
@@ -29,7 +30,8 @@ inline constexpr uint64_t kMaxExtentsPerFile = uint64_t{1} << 26;
 // Reads a file's extents, many at a time. Not thread-safe.
 class FileExtentReader {
  public:
-  explicit FileExtentReader(uint64_t max_extents = kMaxExtentsPerFile);
+  // `syncs`: each file is written out first, and its writes are waited for.
+  explicit FileExtentReader(uint64_t max_extents = kMaxExtentsPerFile, bool syncs = false);
 
   // Appends the extents that have blocks, in the order of the file: neither data inside the inode nor holes.
   // Data without a place yet is written out first. After an error the appended extents are meaningless.
@@ -41,6 +43,7 @@ class FileExtentReader {
   Result<Found> read_all(int fd, uint32_t flags, std::vector<FileExtent>& extents);
 
   const uint64_t max_extents_;
+  const bool syncs_;
   std::vector<uint64_t> buffer_;  // the request and its answer, aligned
 };
 

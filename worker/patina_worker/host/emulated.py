@@ -62,6 +62,12 @@ def is_behind(loop: Loop, folder: Path) -> bool:
     return served is not None and loop.label == _label(folder) and loop.file == served.file_id
 
 
+def keep_paths(folder: Path, mount: Path) -> None:
+    """Decides which data of the mounted file system stays as written. CoreFailed."""
+    if disk_folder.asked_of(folder).emulation.kept_paths:
+        emulator.keep_paths(folder, mount)
+
+
 def make(folder: Path, asked: Asked) -> str:
     """Makes the disk, serves and attaches it; returns the loop device's path. Idempotent."""
     try:

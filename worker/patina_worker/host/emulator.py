@@ -21,14 +21,16 @@ from pydantic import ValidationError
 
 from patina.core.contract.emulate import (
     EMULATE,
+    KEEP,
     ControlAnswer,
     EmulatorReady,
     EmulatorStatus,
     EmulatorSummary,
     Fault,
+    KeepSummary,
 )
 from patina.core.record import CoreError
-from patina.core.supervised import environment
+from patina.core.supervised import environment, run_core
 from patina.device.disk_model import get_disk_model
 from patina.device.emulation import Emulation
 from patina.errors import PatinaError
@@ -115,6 +117,8 @@ def _options(asked: Asked) -> list[str]:
     argv += ["--data", emulation.data, "--seed", str(emulation.seed), "--time", emulation.time]
     argv += ["--compressible", f"{emulation.compressible_fraction:g}"]
     argv += ["--keep-all"] if emulation.keeps_all else []
+    # Half for what is not decided on yet: metadata and what is kept need the rest.
+    argv += ["--hold", str(emulation.available_bytes // 2)] if emulation.kept_paths else []
     return argv + _modelled(emulation)
 
 
@@ -234,6 +238,14 @@ def _ask(folder: Path, connection: socket.socket, line: dict[str, object]) -> ob
         return ControlAnswer.validate_json(answer)
     except ValidationError as error:
         raise EmulatorFailed(f"The emulator of {folder} answered with an unexpected line: {answer[:500]!r}") from error
+
+
+def keep_paths(folder: Path, mount: Path) -> KeepSummary:
+    """Decides which data of the file system mounted there stays as written, and drops the rest that is held.
+    CoreFailed."""
+    words = [word for path in asked_of(folder).emulation.kept_paths for word in ("--path", path)]
+    argv = ["--backing", str(folder / _BACKING), "--mount", str(mount), *words]
+    return run_core(KEEP, argv, check=lambda: False)
 
 
 def end(folder: Path) -> None:

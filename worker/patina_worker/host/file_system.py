@@ -15,7 +15,7 @@ from patina.core.contract.way import AgingMode
 from patina.file_system.options import mkfs_command, mount_list
 from patina.file_system.table import row_of
 from patina_worker.failure import FsckFailed, MkfsFailed, MountFailed, UnmountFailed
-from patina_worker.host import mounts
+from patina_worker.host import mounts, sandbox
 from patina_worker.host.ways import mode_mount_options
 from patina_worker.tools.run import MOUNT_TIMEOUT_S, run_tool
 
@@ -86,7 +86,9 @@ def is_cut_short(name: str, path: str) -> bool:
 
 @contextmanager
 def mounted(name: str, path: str, folder: Path, *, options: str) -> Iterator[Path]:
-    """Mounts at `folder` while the context lasts. MountFailed, or UnmountFailed while another process uses it."""
+    """Mounts at `folder` while the context lasts. At its end an emulated disk decides on its kept paths, unless the
+    work failed: what is not decided on stays until the next time. MountFailed, CoreFailed, or UnmountFailed while
+    another process uses it."""
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
@@ -98,6 +100,7 @@ def mounted(name: str, path: str, folder: Path, *, options: str) -> Iterator[Pat
         raise MountFailed(f"{path} cannot be mounted at {folder}: {done.stderr.strip()}", log=done.output)
     try:
         yield folder
+        sandbox.keep_paths(path, folder)
     finally:
         unmount(folder)
         _await_free(path)

@@ -66,6 +66,13 @@ def attached() -> dict[Path, str]:
     return found | emulated.attached(folders())
 
 
+def keep_paths(path: str, mount: Path) -> None:
+    """Decides on the kept paths of the file system mounted there, if the device is an emulated disk that has some."""
+    folder = next((found for found, at in emulated.attached(folders()).items() if at == path), None)
+    if folder is not None:
+        emulated.keep_paths(folder, mount)
+
+
 def is_behind(loop: Loop, place: Path) -> bool:
     """Returns whether the place is what the loop device is attached to, and it can be read."""
     if emulated.is_emulated(place):

@@ -86,6 +86,12 @@ class EmulatorFigures(EventModel):
     kept_bytes: Bytes = Field(description="Of its blocks, those that are kept")
     dropped_bytes: Bytes = Field(description="Of its blocks, those that are dropped; reads of them are generated")
     squashed_bytes: Bytes = Field(description="Written and dropped so far, also to the same block again")
+    held_bytes: Bytes = Field(default=0, description="Data that is stored until its path is known")
+    chosen_bytes: Bytes = Field(default=0, description="Of the kept blocks, data of kept paths")
+    lost_held_bytes: Bytes = Field(
+        default=0,
+        description="Held data that was dropped for want of space, since the disk was made; some may be of kept paths",
+    )
     memory_bytes: Bytes = Field(description="Of the emulator's process")
     file_system: str | None = Field(description="By whose rules blocks are kept; null: none is recognised")
     kept_whole_reason: str | None = Field(description="Why every block is kept; null: data is dropped")
@@ -137,6 +143,24 @@ class EmulatorSummary(EmulatorFigures):
 EmulateRecord = Hello | EmulatorReady | EmulatorSummary | CoreError
 
 EMULATE = Command[EmulateRecord, EmulatorSummary]("emulate", EmulateRecord, EmulatorSummary)
+
+
+class KeepSummary(EventModel):
+    """The last record of `patina-core keep`, which keeps the data of chosen paths as written and drops other data."""
+
+    type: Literal["summary"]
+    command: Literal["keep"]
+    files_count: Count = Field(description="That match the paths")
+    ranges_count: Count = Field(description="Of the disk, in which their data is")
+    missing_bytes: Bytes = Field(description="Of them, bytes that were dropped before, and are generated")
+    held_bytes: Bytes = Field(description="Written since the command began")
+    chosen_bytes: Bytes
+    lost_held_bytes: Bytes
+
+
+KeepRecord = Hello | KeepSummary | CoreError
+
+KEEP = Command[KeepRecord, KeepSummary]("keep", KeepRecord, KeepSummary)
 
 ControlAnswer: TypeAdapter[EmulatorStatus | CoreError] = TypeAdapter(
     Annotated[EmulatorStatus | CoreError, Field(discriminator="type")]

@@ -1,11 +1,12 @@
 // The fields of a new emulated disk, each with a sentence on what it means.
-import { Button, Checkbox, NumberInput, Select, TextInput } from "@mantine/core";
+import { Button, Checkbox, NumberInput, Select, Textarea, TextInput } from "@mantine/core";
 import type { DiskModel, Host } from "../../../api/client";
 import { HostSelect, LifeSelect, MediumChoice } from "../SandboxFields";
 import { bytes, formatBytes } from "../../../shared/units";
 import { ChoiceField } from "../../../shared/ui/ChoiceField";
 import {
   bytesOf,
+  keptPathsOf,
   modelOf,
   presets,
   typedOf,
@@ -161,8 +162,10 @@ export function PlaceFields({ draft, problems, hosts, onChange }: Props & { host
 }
 
 /** Returns how many of the further choices differ from the usual ones. */
-function changedCount({ seed, keeps_all, life }: Draft): number {
-  return [seed !== usualDraft.seed, keeps_all, life !== usualDraft.life].filter(Boolean).length;
+function changedCount(draft: Draft): number {
+  const { seed, keeps_all, life } = draft;
+  const keepsPaths = keptPathsOf(draft).length > 0;
+  return [seed !== usualDraft.seed, keeps_all, keepsPaths, life !== usualDraft.life].filter(Boolean).length;
 }
 
 export function MoreFields({ draft, problems, onChange }: Props) {
@@ -177,6 +180,19 @@ export function MoreFields({ draft, problems, onChange }: Props) {
           checked={draft.keeps_all}
           onChange={(event) => onChange({ keeps_all: event.currentTarget.checked })}
         />
+        {!draft.keeps_all && (
+          <Textarea
+            label="Paths kept as written"
+            description="One a line, from the root of the file system: database/** or etc/*.conf. Other data is dropped."
+            {...below}
+            value={draft.kept_paths}
+            onChange={(event) => onChange({ kept_paths: event.currentTarget.value })}
+            error={problems.kept_paths}
+            autosize
+            minRows={1}
+            maxRows={6}
+          />
+        )}
         <SeedField
           description="Equal seeds generate equal data, and equal times."
           {...below}

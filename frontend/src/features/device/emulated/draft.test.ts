@@ -89,6 +89,7 @@ test("the request leaves the limit to the server where none is typed", () => {
       seed: 0,
       compressible_fraction: 0.25,
       keeps_all: false,
+      kept_paths: [],
       available_bytes: null,
     },
   });
@@ -98,4 +99,20 @@ test("choices without an effect are not asked for", () => {
   const draft = { ...usualDraft, time: "accurate", data: "zeroes", compressible_percent: 50 } as const;
   expect(requestOf(draft).emulation).toMatchObject({ time: "fast", compressible_fraction: 0 });
   expect(requestOf({ ...draft, model: "small" }).emulation).toMatchObject({ time: "accurate" });
+});
+
+test("paths kept as written are one a line", () => {
+  const draft = { ...usualDraft, kept_paths: " database/** \n\netc/*.conf" };
+  expect(problemsOf(draft, [])).toEqual({});
+  expect(requestOf(draft).emulation?.kept_paths).toEqual(["database/**", "etc/*.conf"]);
+  expect(requestOf({ ...draft, keeps_all: true }).emulation?.kept_paths).toEqual([]);
+});
+
+test.each(["/etc", "a//b", "../x", "a/./b", "a/"])("%s is no path to keep", (path) => {
+  expect(problemsOf({ ...usualDraft, kept_paths: path }, []).kept_paths).toContain("root of the file system");
+});
+
+test("there is a most of paths to keep", () => {
+  expect(problemsOf({ ...usualDraft, kept_paths: "a\n".repeat(33) }, []).kept_paths).toBe("At most 32 lines");
+  expect(problemsOf({ ...usualDraft, kept_paths: "a".repeat(201) }, []).kept_paths).toContain("200");
 });

@@ -25,13 +25,15 @@ export interface Draft extends ModelledDraft {
   seed: number | null;
   limit: string;
   keeps_all: boolean;
+  /** One pattern a line. */
+  kept_paths: string;
   medium: Medium;
   name: string;
   host_name: string | null;
   life: string;
 }
 
-export type Field = ModelledField | "size" | "model" | "compressible_percent" | "seed" | "limit" | "name";
+export type Field = ModelledField | "size" | "model" | "compressible_percent" | "seed" | "limit" | "name" | "kept_paths";
 export type Problems = Partial<Record<Field, string>>;
 
 export const usualDraft: Draft = {
@@ -44,6 +46,7 @@ export const usualDraft: Draft = {
   seed: 0,
   limit: "",
   keeps_all: false,
+  kept_paths: "",
   medium: "file",
   name: "",
   host_name: null,
@@ -98,16 +101,40 @@ export function modelOf({ model }: Draft, models: readonly DiskModel[]): DiskMod
   return models.find(({ name }) => name === model) ?? null;
 }
 
+const MOST_PATHS = 32;
+const MOST_PATH_LENGTH = 200;
+
+/** Returns the patterns, of which there are none where all data is kept. */
+export function keptPathsOf({ keeps_all, kept_paths }: Draft): string[] {
+  if (keeps_all) return [];
+  return kept_paths
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+}
+
+function whyNotPaths(draft: Draft): string | null {
+  const paths = keptPathsOf(draft);
+  if (paths.length > MOST_PATHS) return `At most ${MOST_PATHS} lines`;
+  const wrong = paths.find((path) => path.split("/").some((name) => ["", ".", ".."].includes(name)));
+  if (wrong !== undefined) return `From the root of the file system, such as database/**; not ${wrong}`;
+  return paths.some((path) => path.length > MOST_PATH_LENGTH)
+    ? `At most ${MOST_PATH_LENGTH} characters a line`
+    : null;
+}
+
 /** Returns what must be corrected before the disk can be made. */
 export function problemsOf(draft: Draft, models: readonly DiskModel[]): Problems {
   const model = modelOf(draft, models);
   const modelled = model === null ? {} : modelledProblems(draft);
   const size = modelled.disks_count === undefined ? whyNotSize(draft, model) : whyNotBytes(draft.size);
+  const kept_paths = whyNotPaths(draft);
   const limit = draft.limit.trim() === "" ? null : whyNotBytes(draft.limit);
   return {
     ...modelled,
     ...(size !== null && { size }),
     ...(limit !== null && { limit }),
+    ...(kept_paths !== null && { kept_paths }),
     ...(draft.compressible_percent === null && { compressible_percent: "From 0 to 100 %" }),
     ...(draft.seed === null && { seed: "A whole number, 0 or more" }),
   };
@@ -130,6 +157,7 @@ export function requestOf(draft: Draft): SandboxCreate {
       seed: draft.seed ?? 0,
       compressible_fraction: data === "zeroes" ? 0 : (draft.compressible_percent ?? 0) / 100,
       keeps_all,
+      kept_paths: keptPathsOf(draft),
       available_bytes: draft.limit.trim() === "" ? null : bytesOf(draft.limit),
     },
   };

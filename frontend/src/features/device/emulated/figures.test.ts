@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { HostMark } from "../../../api/client";
+import type { Device, HostMark } from "../../../api/client";
 import { figures } from "./exampleDisk";
 import { droppedFraction, rowsOf, silentSince, whyWhole } from "./figures";
 
@@ -62,4 +62,14 @@ test("an emulator is silent when its host reports without it", () => {
   expect(silentSince({ emulated, host: later })).toBe(emulated.measured_at);
   expect(silentSince({ emulated, host: { ...later, is_healthy: false } })).toBeNull();
   expect(silentSince({ emulated: null, host: later })).toBeNull();
+});
+
+test("the data of kept paths is shown, and what was dropped before it was known", () => {
+  const emulation = { kept_paths: ["database/**", "etc/*.conf"] } as Device["emulation"];
+  const shown = (lost_held_bytes: number) =>
+    textsOf(rowsOf({ emulated: { ...emulated, chosen_bytes: 2 ** 20, lost_held_bytes }, emulation }));
+  expect(shown(0)).toContain("Kept as written 1 MiB of database/**, etc/*.conf");
+  expect(shown(0).join()).not.toContain("too early");
+  expect(shown(2 ** 21).join()).toContain("Dropped too early 2 MiB");
+  expect(textsOf(rowsOf({ emulated })).join()).not.toContain("as written");
 });

@@ -43,8 +43,29 @@ function predictionOf({ predicted_s, requests_count, delay_error_fraction: delay
   };
 }
 
+/** Returns what is known of the data of kept paths; nothing without such paths. */
+function keptPathsRows({ chosen_bytes = 0, lost_held_bytes = 0 }: Emulated, paths: readonly string[]): Row[] {
+  if (paths.length === 0) return [];
+  const size = (value: number) => formatBytes(bytes(value));
+  return [
+    { label: "Kept as written", value: size(chosen_bytes), note: `of ${paths.join(", ")}` },
+    ...(lost_held_bytes === 0
+      ? []
+      : [
+          {
+            label: "Dropped too early",
+            value: size(lost_held_bytes),
+            note: "maybe of these paths: more was written than can be held",
+          },
+        ]),
+  ];
+}
+
 /** Returns the rows of the card; none before the first report. */
-export function rowsOf({ emulated }: Pick<Device, "emulated">): readonly Row[] {
+export function rowsOf({
+  emulated,
+  emulation,
+}: Pick<Device, "emulated"> & Partial<Pick<Device, "emulation">>): readonly Row[] {
   if (emulated === null) return [];
   const size = (value: number) => formatBytes(bytes(value));
   const dropped = droppedFraction(emulated);
@@ -58,6 +79,7 @@ export function rowsOf({ emulated }: Pick<Device, "emulated">): readonly Row[] {
       note: most === null ? "on the host" : `on the host, of at most ${size(most).text}`,
     },
     { label: "Kept", value: size(emulated.kept_bytes) },
+    ...keptPathsRows(emulated, emulation?.kept_paths ?? []),
     {
       label: "Dropped",
       value: size(emulated.dropped_bytes),

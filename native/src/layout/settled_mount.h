@@ -1,0 +1,14 @@
+// A mounted file system whose changes are on its device.
+#pragma once
+
+#include <string>
+
+#include "base/descriptor.h"
+#include "base/result.h"
+
+namespace patina {
+
+// Opens the root of a mount, and syncs it. Errors: kMountUnusable, also for another directory; kIoError.
+Result<Descriptor> open_settled_mount(const std::string& mount);
+
+}  // namespace patina
