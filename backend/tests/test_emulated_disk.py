@@ -281,3 +281,48 @@ def test_every_disk_model_has_what_the_list_shows() -> None:
     for name, model in disk_models().items():
         assert isinstance(model, DiskModel)
         assert (model.name, bool(model.label), model.capacity_bytes > 0) == (name, True, True)
+
+
+def test_an_image_of_a_disk_that_drops_data_has_no_contents_unless_asked(
+    client: TestClient, make_device: DeviceFactory
+) -> None:
+    for name, emulation, asked, chosen in (
+        ("drops", EMULATION, {}, "metadata"),
+        ("asked", EMULATION, {"capture_mode": "allocated"}, "allocated"),
+        ("btrfs", EMULATION, {"file_system": "btrfs"}, "metadata"),
+        ("keeps", EMULATION | {"keeps_all": True}, {}, "allocated"),
+        ("plain", None, {}, "allocated"),
+    ):
+        body = run_body(make_device(name, emulation=emulation), name, **asked)
+        answer = client.post("/api/v1/runs", headers=HEADERS, json=body)
+        assert (answer.status_code, answer.json().get("capture_mode")) == (202, chosen), (name, answer.text)
+
+
+def test_without_contents_btrfs_needs_a_disk_that_generates_them(
+    client: TestClient, make_device: DeviceFactory
+) -> None:
+    for name, emulation, refused in (
+        ("drops", EMULATION, []),
+        ("keeps", EMULATION | {"keeps_all": True}, ["metadata"]),
+        ("plain", None, ["metadata"]),
+    ):
+        device = client.get(f"/api/v1/devices/{make_device(name, emulation=emulation)}").json()
+        offer = next(each for each in device["file_systems"] if each["name"] == "btrfs")
+        assert list(offer["refused_captures"]) == refused, name
+
+
+def test_each_device_of_a_batch_has_its_usual_capture_mode(client: TestClient, make_device: DeviceFactory) -> None:
+    named = {"drops": EMULATION, "plain": None}
+    ids = {name: make_device(name, emulation=emulation) for name, emulation in named.items()}
+    members = [
+        {"device_id": device_id, "confirmation": {"stable_id": name, "size_bytes": GIB}}
+        for name, device_id in ids.items()
+    ]
+    shared = {name: value for name, value in run_body(0).items() if name not in ("device_id", "confirmation")}
+    for more, expected in (({}, ["metadata", "allocated"]), ({"capture_mode": "exact"}, ["exact", "exact"])):
+        answer = client.post("/api/v1/batches", headers=HEADERS, json=shared | more | {"members": members})
+        assert answer.status_code == 202, answer.text
+        runs = answer.json()["runs"]
+        assert [run["capture_mode"] for run in runs] == expected
+        for run in runs:
+            client.post(f"/api/v1/jobs/{run['id']}/stop", headers=HEADERS)

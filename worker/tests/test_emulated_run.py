@@ -10,11 +10,11 @@ import pytest
 import trials
 from fixture_types import MIB, AgeHere, MakeSandbox, StartRun
 from gates import Gates
-from observe import assert_device_is_free, device_of, look_at_devices, run_of, wait_for_end
+from observe import assert_device_is_free, device_of, look_at_devices, payloads_of, run_of, wait_for_end
 from patina.core.contract.emulate import Disappears, NoFault, PowerCut, ReadError, ReadOnly
 from patina.db import transaction
 from patina.device import fault as fault_service
-from patina.device.emulation import Prediction
+from patina.device.emulation import Emulated, Prediction
 from patina.device_action import service as action_service
 from patina.device_action.models import Action
 from patina.device_action.schemas import ActionCreate
@@ -22,8 +22,11 @@ from patina.errors import PatinaError
 from patina.image.models import Image
 from patina.job.state import JobState
 from patina.run.models import Run
+from patina.run.schemas import Confirmation, ExtensionCreate
+from patina.use_case import extend_run as extension_service
 from patina_worker.host import emulator, file_system, sandbox
 from patina_worker.host.layout import measure_layout
+from worker_process import WorkerProcess
 
 SIZE_BYTES = 512 * MIB
 AgeDisturbed = Callable[[int, Callable[[], None]], Run]
@@ -88,7 +91,14 @@ def image_of(run_id: int) -> Image:
         return image
 
 
-@pytest.mark.parametrize(("kind", "capture"), [("ext4", "metadata"), ("xfs", "allocated"), ("btrfs", "allocated")])
+def shown_of(device_id: int) -> Emulated:
+    """Returns the figures that the device's card shows, as the end of the last job left them."""
+    return Emulated.model_validate(device_of(device_id).emulated)
+
+
+@pytest.mark.parametrize(
+    ("kind", "capture"), [("ext4", "metadata"), ("xfs", "metadata"), ("btrfs", "metadata"), ("btrfs", "allocated")]
+)
 def test_an_image_goes_from_one_emulated_disk_to_another_and_has_its_layout(
     make_sandbox: MakeSandbox, start_run: StartRun, kind: str, capture: str
 ) -> None:
@@ -103,6 +113,12 @@ def test_an_image_goes_from_one_emulated_disk_to_another_and_has_its_layout(
     assert has_own_options is (kind == "btrfs")
 
     image = image_of(run.id)
+    card = shown_of(source)
+    assert card.used_bytes is not None
+    assert card.used_bytes > SIZE_BYTES // 4
+    assert card.saved_bytes > card.used_bytes // 2
+    if capture == "metadata":
+        assert image.stored_bytes < SIZE_BYTES // 16
     restored = acted(target, "restore", image.id)
     assert restored.state == JobState.SUCCEEDED, f"{restored.message}\n{emulator.status(folder_of(target))}"
     assert "with the layout of the image" in restored.message
@@ -112,6 +128,10 @@ def test_an_image_goes_from_one_emulated_disk_to_another_and_has_its_layout(
     assert image.layout is not None
     assert found.layout_digest == image.layout["layout_digest"]
     assert emulator.status(folder_of(target)).stored_bytes < SIZE_BYTES // 4
+    card = shown_of(target)
+    assert card.used_bytes == shown_of(source).used_bytes
+    assert card.used_bytes is not None
+    assert card.saved_bytes > card.used_bytes // 2
 
     verified = acted(target, "verify", image.id)
     assert (verified.state, verified.error_code) == (JobState.FAILED, "not_comparable")
@@ -123,6 +143,9 @@ def test_the_time_of_an_aging_is_predicted(make_sandbox: MakeSandbox, start_run:
     assert run.state == JobState.SUCCEEDED, run.message
     prediction = Prediction.model_validate(run.prediction)
     assert prediction.predicted_s > 0
+    assert prediction.is_whole
+    so_far = [payload["predicted_s"] for payload in payloads_of(run.id) if payload["type"] == "sample"]
+    assert so_far == sorted(so_far, key=float)  # type: ignore[arg-type]
     assert prediction.model_label == (device_of(device_id).emulation or {})["model_label"]
     varmail: dict[str, object] = {"kind": "personality", "name": "varmail", "seconds": 1, "warm_up_s": 0}
     trial = trials.done(trials.start(device_id, [{"kind": "find"}, varmail]))
@@ -135,6 +158,47 @@ def test_the_time_of_an_aging_is_predicted(make_sandbox: MakeSandbox, start_run:
     assert [figure.prediction is None for figure in trial.figures] == [False, False]
     plain = aged(start_run(make_sandbox(SIZE_BYTES, emulation=ASKED), data_mode="write"))
     assert plain.prediction is None
+
+
+def extended_by(run: Run, **conditions: float) -> int:
+    """Queues an extension."""
+    device = device_of(run.device_id)
+    confirmation = Confirmation(stable_id=device.stable_id, size_bytes=device.size_bytes, typed=device.path)
+    create = ExtensionCreate.model_validate({"confirmation": confirmation, **conditions})
+    with transaction() as session:
+        return extension_service.extend_run(session=session, run_id=run.id, create=create, idempotency_key=None).id
+
+
+def test_a_run_that_was_interrupted_and_its_extension_have_the_sum_of_their_parts(
+    worker: WorkerProcess, gates: Gates, make_sandbox: MakeSandbox, start_run: StartRun
+) -> None:
+    device_id = make_sandbox(SIZE_BYTES, emulation=ASKED | {"model": "hitachi-1tb"})
+    gate = gates.close("age.stable")
+    run_id = start_run(device_id, "steady", data_mode="write")
+    worker.start()
+    with gate.held(run_id):
+        worker.end(signal.SIGTERM)
+    interrupted = run_of(run_id)
+    first = Prediction.model_validate(interrupted.prediction)
+    worker.start()
+    run = wait_for_end(run_id)
+    assert run.state == JobState.SUCCEEDED, (run.message, run.error_log)
+    whole = Prediction.model_validate(run.prediction)
+    assert whole.is_whole
+    assert whole.predicted_s > first.predicted_s > 0
+    assert whole.elapsed_s > first.elapsed_s
+
+    assert run.summary is not None
+    extended = wait_for_end(extended_by(run, exact_ops_count=run.summary["ops_count"] + 500))
+    assert extended.state == JobState.SUCCEEDED, (extended.message, extended.error_log)
+    assert Prediction.model_validate(extended.prediction).predicted_s > whole.predicted_s
+    with transaction() as session:
+        session.get_one(Run, extended.id).prediction = None
+    more = wait_for_end(extended_by(extended, exact_ops_count=run.summary["ops_count"] + 700))
+    assert more.state == JobState.SUCCEEDED, (more.message, more.error_log)
+    unknown = Prediction.model_validate(more.prediction)
+    assert not unknown.is_whole
+    assert "a part of it was not measured" in unknown.in_words()
 
 
 def test_a_run_whose_emulator_is_killed_fails_by_name_and_the_disk_returns(

@@ -78,7 +78,7 @@ def start_batch(*, session: Session, create: BatchCreate, idempotency_key: str |
         if earlier.asked != asked or not _is_seen(session, earlier):
             raise IdempotencyKeyReused(f"Idempotency key {idempotency_key!r} already started another batch.")
         return earlier
-    settings = create.model_dump(exclude={"members"})
+    settings = create.model_dump(exclude={"members"}, exclude_unset=True)  # each device has defaults of its own
     if create.seed is None:
         settings["seed"] = secrets.randbelow(2**53)
     refused: list[FieldProblem] = []

@@ -169,7 +169,13 @@ def age(
         str, typer.Option(help="materialize (files can be read), fallocate (space alone), write or sparse.")
     ] = "materialize",
     threads: Annotated[int | None, typer.Option(help="Writers; in mode unbounded only.")] = None,
-    capture: Annotated[str, typer.Option(help="What the image keeps: allocated, exact or metadata.")] = "allocated",
+    capture: Annotated[
+        str | None,
+        typer.Option(
+            help="What the image keeps: allocated, exact or metadata.",
+            show_default="allocated; of an emulated disk that drops data metadata",
+        ),
+    ] = None,
     in_memory: Annotated[bool, typer.Option(help="Age in memory, then write the image to the device.")] = False,
     note: Annotated[str, typer.Option(help="Note on the run, in Markdown.")] = "",
     wait: Annotated[bool, typer.Option(help="Wait for a busy device instead of being refused.")] = False,
@@ -196,7 +202,7 @@ def age(
         "mode": mode,
         "data_mode": data,
         "threads_count": threads,
-        "capture_mode": capture,
+        **({} if capture is None else {"capture_mode": capture}),
         "in_memory": in_memory,
         "note": note,
         "waits": wait,

@@ -171,12 +171,14 @@ def facts_of(device: dict[str, Any]) -> list[tuple[str, str]]:
     rows = [("emulated", f"data {asked['data']}, seed {asked['seed']}; may store {available}"), ("disk model", model)]
     rows += [("paths kept as written", ", ".join(asked["kept_paths"]))] if asked["kept_paths"] else []
     if now is not None:
-        written = now["kept_bytes"] + now["dropped_bytes"]
-        ratio = f", {in_percent(now['dropped_bytes'] / written, 1)} of what was written" if written else ""
+        saved, stored = now["saved_bytes"], now["stored_bytes"]
+        ratio = f", {in_percent(saved / (saved + stored), 1)} of what a plain disk would store" if saved else ""
+        used = "unknown" if now["used_bytes"] is None else in_bytes(now["used_bytes"])
         rows += [
             ("target size", in_bytes(now["size_bytes"])),
-            ("kept", f"{in_bytes(now['kept_bytes'])}, {in_bytes(now['stored_bytes'])} on the host"),
-            ("dropped", f"{in_bytes(now['dropped_bytes'])}{ratio}"),
+            ("used", used),
+            ("stored", f"{in_bytes(stored)} on the host"),
+            ("saved", f"{in_bytes(saved)}{ratio}"),
             ("memory", in_bytes(now["memory_bytes"])),
         ]
         if now["lost_held_bytes"] and asked["kept_paths"]:

@@ -115,23 +115,27 @@ class Emulation(EmulationCreate):
 class Emulated(EmulatorFigures):
     """An emulated disk, as last reported by its host's worker. Times are predictions."""
 
+    model_config = ConfigDict(json_schema_serialization_defaults_required=True)
+
     measured_at: AwareDatetime
 
 
 class Prediction(BaseModel):
     """What an emulated disk's model predicts for a span of work. A prediction, never a measurement."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", json_schema_serialization_defaults_required=True)
 
     model_label: str = Field(description="Of the modelled disk, as of the emulation")
     time: Literal["accurate", "fast"] = Field(description="Of the emulated disk: whether requests waited for the model")
     elapsed_s: float = Field(description="Time that it took here")
     predicted_s: float = Field(description="Time with the waits for the modelled disk")
+    is_whole: bool = Field(default=True, description="false: a part of the work was not measured, and both are less")
 
     def in_words(self) -> str:
         """Returns both times: took 41.0 s here; predicted 1 h 12 min on Hitachi 80 GB."""
         took, predicted = in_duration(self.elapsed_s), in_duration(self.predicted_s)
-        return f"took {took} here; predicted {predicted} on {self.model_label}"
+        part = "" if self.is_whole else "; a part of it was not measured"
+        return f"took {took} here; predicted {predicted} on {self.model_label}{part}"
 
 
 class FaultRead(BaseModel):

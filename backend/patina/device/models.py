@@ -153,9 +153,14 @@ class Device(Base):
         return f"leased by {self.active_lease.seen_holder}" if self.active_lease else self.condition_reason
 
     @property
+    def drops_data(self) -> bool:
+        """Returns whether it is an emulated disk that drops file data, and generates it when it is read."""
+        return self.emulation is not None and not self.emulation.get("keeps_all")
+
+    @property
     def file_systems(self) -> list[FileSystemOffer]:
         """Returns the needs and the estimated capacity of each file system on it."""
-        return offers(self.size_bytes, frozenset(self.host.lacks.items()))
+        return offers(self.size_bytes, frozenset(self.host.lacks.items()), drops_data=self.drops_data)
 
     def capacity_estimate_bytes(self, file_system: str) -> int:
         """Returns the estimated capacity of the file system on it; for forecasts."""

@@ -19,8 +19,9 @@ class FileSystemOffer(BaseModel):
 
 
 @lru_cache(maxsize=1024)  # called for each device of each list
-def offers(size_bytes: int, lacks: frozenset[tuple[str, str]]) -> list[FileSystemOffer]:
-    """Returns the offers for a device of that size, on a host that lacks these file systems, the default first."""
+def offers(size_bytes: int, lacks: frozenset[tuple[str, str]], *, drops_data: bool) -> list[FileSystemOffer]:
+    """Returns the offers for a device of that size, on a host that lacks these file systems, the default first.
+    `drops_data`: it is an emulated disk that generates file data."""
     reasons = dict(lacks)
     return [
         FileSystemOffer.model_validate(
@@ -29,7 +30,7 @@ def offers(size_bytes: int, lacks: frozenset[tuple[str, str]]) -> list[FileSyste
                 "least_device_bytes": row.least_device_bytes,
                 "capacity_estimate_bytes": estimated_capacity_bytes(size_bytes, name),
                 "why_missing": reasons.get(name),
-                "refused_captures": row.refused_captures,
+                "refused_captures": row.refused_captures_on(drops_data=drops_data),
             }
         )
         for name, row in ROWS.items()

@@ -47,4 +47,5 @@ BTRFS = FileSystemRow(
     refused_captures={
         "metadata": "btrfs keeps a checksum of what is written: without its content no file could be read."
     },
+    generated_captures=("metadata",),  # mounted there with nodatasum
 )

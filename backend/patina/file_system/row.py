@@ -51,3 +51,12 @@ class FileSystemRow:
     unreplayed: re.Pattern[str] | None = None  # printed by `describe` or `check` where its log is not empty
     unmounted: re.Pattern[str] | None = None  # printed by `describe` only where it was unmounted
     refused_captures: Mapping[str, str] = field(default_factory=dict)  # unsupported capture modes, and why
+    generated_captures: tuple[str, ...] = ()  # those of them that disks which generate file data support
+
+    def refused_captures_on(self, *, drops_data: bool) -> dict[str, str]:
+        """Returns the unsupported capture modes, and why. `drops_data`: on an emulated disk that generates data."""
+        return {
+            mode: why
+            for mode, why in self.refused_captures.items()
+            if not (drops_data and mode in self.generated_captures)
+        }

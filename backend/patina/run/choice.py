@@ -3,6 +3,7 @@
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from patina.core.contract.age import CaptureMode
 from patina.device.memory import memory_needed_bytes, require_memory
 from patina.device.models import Device
 from patina.errors import PatinaError
@@ -35,7 +36,7 @@ def check(*, session: Session, device: Device, create: RunCreate) -> None:
             f"{create.file_system} needs a device of {in_bytes(row.least_device_bytes)} or more; {name} has "
             f"{exactly_bytes(device.size_bytes)}. Choose another file system or a larger device."
         )
-    why = row.refused_captures.get(create.capture_mode)
+    why = row.refused_captures_on(drops_data=device.drops_data).get(capture_mode_of(create, device))
     if why is not None:
         raise CaptureModeUnsupported(f"{why} Choose another capture mode.")
     if create.in_memory:
@@ -45,6 +46,13 @@ def check(*, session: Session, device: Device, create: RunCreate) -> None:
             what=f"{name} ({in_bytes(device.size_bytes)}) in mode {create.mode}, data mode {create.data_mode}",
             host_name=device.host.name,
         )
+
+
+def capture_mode_of(create: RunCreate, device: Device) -> CaptureMode:
+    """Returns the capture mode that was given, or the usual one: without the generated data of an emulated disk."""
+    if "capture_mode" in create.model_fields_set or not device.drops_data:
+        return create.capture_mode
+    return "metadata"
 
 
 def _promised_bytes(session: Session, host_id: int) -> int:

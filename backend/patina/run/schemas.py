@@ -164,7 +164,7 @@ class RunRead(RunSettings, JobRead):
     survivors_bytes: int | None = Field(description="Size of the log of its survivors; null without one")
     summary: AgeSummary | None
     prediction: Prediction | None = Field(
-        description="Of the aging on an emulated disk with a model; null: no such disk, or the run was resumed"
+        description="Of the aging on an emulated disk with a model, in all its parts; null: no such disk"
     )
     recipe: Recipe | None
 

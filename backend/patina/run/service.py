@@ -98,11 +98,12 @@ def check_device(
         )
 
 
-def _in_force(create: RunCreate, version: ProfileVersion | None) -> dict[str, object]:
-    """Returns the settings in force: with a seed and the number of the profile's version."""
+def _in_force(create: RunCreate, device: Device, version: ProfileVersion | None) -> dict[str, object]:
+    """Returns the settings in force: with a seed, the number of the profile's version and the capture mode."""
     asked = create.model_dump(mode="json", include=set(RunSettings.model_fields))
     seed = secrets.randbelow(2**53) if create.seed is None else create.seed
-    return asked | {"seed": seed, "profile_version_number": version and version.number}
+    chosen = {"seed": seed, "capture_mode": choice.capture_mode_of(create, device)}
+    return asked | chosen | {"profile_version_number": version and version.number}
 
 
 def _version_of(session: Session, create: RunCreate) -> ProfileVersion | None:
@@ -154,7 +155,7 @@ def start_run(
         device=device,
         profile_version=version,
         lease=held,
-        settings=_in_force(create, version),
+        settings=_in_force(create, device, version),
         note=create.note,
         resumes_left_count=job_service.AUTOMATIC_RESUMES_COUNT,
         confirmed=device.confirmed,

@@ -137,7 +137,10 @@ class SharedSettings(CoreSettings):
     profile_version_number: Annotated[int, Field(ge=1, description="Default: the latest")] | None = None
     replay_of: Annotated[int, Field(description="The run whose operation log to replay")] | None = None
     keeps_log: Annotated[bool, Field(description="Keep the operation log, for replays on the same host")] = False
-    capture_mode: CaptureMode = "allocated"
+    capture_mode: Annotated[
+        CaptureMode,
+        Field(description="Default: metadata on an emulated disk that drops data, else allocated"),
+    ] = "allocated"
     in_memory: Annotated[bool, Field(description="Age in the host's memory, then write the image to the device")] = (
         False
     )

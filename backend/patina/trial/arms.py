@@ -65,7 +65,7 @@ def _of_image(session: Session, device: Device, settings: TrialSettings, arm: Ar
     assert arm.image_id is not None
     image = image_service.get_image(session=session, image_id=arm.image_id)
     _check_image(image, device, arm)
-    _check_data(f"Image {image.name}", image.is_readable, settings)
+    _check_data(f"Image {image.name}", reads_disk(image, device), settings)
     return _Source(
         image.name,
         image.file_system or "",
@@ -73,6 +73,17 @@ def _of_image(session: Session, device: Device, settings: TrialSettings, arm: Ar
         _free_bytes(image.size_bytes, image.fullness),
         (image.recipe or {}).get("rounds_count"),
     )
+
+
+def reads_disk(image: Image, device: Device) -> bool | None:
+    """Returns whether reading the image's files on the device reads the disk; None: not measured. An emulated disk
+    generates the content that an image without contents lacks, where files have blocks."""
+    if image.mode != "metadata" or not device.drops_data:
+        return image.is_readable
+    if (image.recipe or {}).get("data_mode") == "sparse":
+        return False
+    files = (image.layout or {}).get("files")
+    return None if files is None else bool(files["unwritten_blocks_count"] == 0)
 
 
 def _of_run(session: Session, device: Device, settings: TrialSettings, arm: Arm) -> _Source:
@@ -103,8 +114,11 @@ def _check_image(image: Image, device: Device, arm: Arm) -> None:
         )
     if image.file_system is None:
         raise NotMeasurable(f"The file system of image {image.name} is unknown, so it cannot be mounted.")
-    if image.mode == "metadata":
-        raise NotMeasurable(f"Image {image.name} has metadata only; capture its run in mode allocated or exact.")
+    if image.mode == "metadata" and not device.drops_data:
+        raise NotMeasurable(
+            f"Image {image.name} has metadata only; capture its run in mode allocated or exact, or choose an emulated "
+            "disk, which generates the data of files."
+        )
     if image.intake is not None and image.intake.get("is_clean") is not True:
         raise NotMeasurable(f"The file system of image {image.name} was not found clean, so it is not mounted.")
     _check_file_system(image.file_system, device.host, arm, f"Image {image.name}")
@@ -120,8 +134,11 @@ def _check_run(run: Run, device: Device, arm: Arm) -> None:
         raise NotMeasurable(f"Run {run.id} is on host {run.host.name}; choose a device of that host.")
     if run.device.size_bytes > device.size_bytes:
         raise NotMeasurable(f"The image of run {run.id} will be larger than device {device.path}.")
-    if run.in_force.capture_mode == "metadata":
-        raise NotMeasurable(f"Run {run.id} captures metadata only; start one with capture mode allocated or exact.")
+    if run.in_force.capture_mode == "metadata" and not device.drops_data:
+        raise NotMeasurable(
+            f"Run {run.id} captures metadata only; start one with capture mode allocated or exact, or choose an "
+            "emulated disk, which generates the data of files."
+        )
     _check_file_system(run.in_force.file_system, device.host, arm, f"The image of run {run.id}")
 
 

@@ -13,7 +13,7 @@ from patina.run import service as run_service
 from patina.run.models import Run
 from patina.run.schemas import Confirmation, RunCreate
 from patina.run.settings import RunSettings
-from patina.trial.arms import NotMeasurable
+from patina.trial.arms import NotMeasurable, reads_disk
 from patina.trial.schemas import ArmCreate
 from patina.trial.settings import Arm
 
@@ -54,7 +54,7 @@ def with_runs(*, making: Making, arms: list[ArmCreate]) -> list[Arm]:
             key = ages.model_dump_json()
             if key not in started:
                 source = None if arm.image_id is None else making.session.get(Image, arm.image_id)
-                started[key] = making.start(note="For a trial", source=source, **ages.model_dump()).id
+                started[key] = making.start(note="For a trial", source=source, **ages.model_dump(exclude_unset=True)).id
             own |= {"image_id": None, "run_id": started[key]}
         found.append(Arm.model_validate(own))
     return found
@@ -65,7 +65,7 @@ def _to_age(making: Making, arm: ArmCreate) -> RunSettings | None:
     if arm.image_id is None or not arm.gets_data:
         return arm.ages
     image = image_service.get_image(session=making.session, image_id=arm.image_id)
-    if image.is_readable is not False or image.run is None:
+    if reads_disk(image, making.device) is not False or image.run is None:
         return None
     if image.size_bytes != making.device.size_bytes:
         raise NotMeasurable(

@@ -25,6 +25,8 @@ FIGURES = Emulated(
     kept_bytes=2**20,
     dropped_bytes=99 * 2**20,
     squashed_bytes=99 * 2**20,
+    used_bytes=80 * 2**20,
+    saved_bytes=97 * 2**20,
     memory_bytes=2**24,
     file_system="ext4",
     kept_whole_reason=None,
@@ -132,8 +134,9 @@ def test_a_device_shows_what_was_kept_and_predicted(patina: Patina, make_device:
     shown = " ".join(printed(patina("device", "show", "sandbox-1")).split())
     for text in (
         "1.00 TiB",
-        "1.00 MiB, 3.00 MiB on the host",
-        "99.0 MiB, 99.0 % of what was written",
+        "80.0 MiB",
+        "3.00 MiB on the host",
+        "97.0 MiB, 97.0 % of what a plain disk would store",
         "1 h 12 min on Disk of a test",
         "database/**",
         "2.00 MiB, maybe of kept paths",

@@ -10,6 +10,7 @@ from sqlalchemy import update
 
 from host_rows import REPORT
 from patina.db import transaction
+from patina.device.emulation import Emulation
 from patina.host import service as host_service
 from patina.image.models import Image, Origin
 from patina.job.models import Job
@@ -151,6 +152,21 @@ def test_a_run_that_makes_no_image_to_measure_is_refused(
     assert (answer["status"], answer["code"]) == (409, code)
     assert f"{run_id}" in answer["detail"]
     assert said in answer["detail"]
+
+
+def test_an_emulated_disk_measures_images_without_contents(
+    client: TestClient, make_device: Factory, publish_image: Factory
+) -> None:
+    emulation = Emulation(available_bytes=GIB, model_label=None).model_dump(mode="json")
+    run_id = make_run(make_device("sandbox-2"), capture_mode="metadata", data_mode="write")
+    image_id = make_image(publish_image, mode="metadata")
+    assert post(client, make_device(), {"image_id": image_id})["code"] == "not_measurable"
+    disk_id = make_device("sandbox-3", emulation=emulation)
+    body = trial_body(disk_id, arms=[{"run_id": run_id}, {"image_id": image_id}])
+    body["confirmation"]["stable_id"] = "sandbox-3"
+    body["workloads"] = [{"kind": "grep"}]  # its data is generated
+    trial = client.post("/api/v1/trials", json=body).json()
+    assert names(trial) == [("ext4", "Agrawal 2007 70 %", False), ("ext4", f"{AGED} (aged)", False)]
 
 
 def test_a_run_elsewhere_or_on_a_larger_device_is_refused(

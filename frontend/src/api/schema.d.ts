@@ -3295,6 +3295,7 @@ export interface components {
       keeps_log?: boolean;
       /**
        * Capture Mode
+       * @description Default: metadata on an emulated disk that drops data, else allocated
        * @default allocated
        * @enum {string}
        */
@@ -4546,19 +4547,30 @@ export interface components {
        * @description Data that is stored until its path is known
        * @default 0
        */
-      held_bytes?: number;
+      held_bytes: number;
       /**
        * Chosen Bytes
        * @description Of the kept blocks, data of kept paths
        * @default 0
        */
-      chosen_bytes?: number;
+      chosen_bytes: number;
       /**
        * Lost Held Bytes
        * @description Held data that was dropped for want of space, since the disk was made; some may be of kept paths
        * @default 0
        */
-      lost_held_bytes?: number;
+      lost_held_bytes: number;
+      /**
+       * Used Bytes
+       * @description Allocated by its file system, by its super block, as of its unmount; null: unknown
+       */
+      used_bytes: number | null;
+      /**
+       * Saved Bytes
+       * @description What a plain disk would store (all written, or all that is used) and this one does not
+       * @default 0
+       */
+      saved_bytes: number;
       /**
        * Memory Bytes
        * @description Of the emulator's process
@@ -7313,6 +7325,12 @@ export interface components {
        * @description Time with the waits for the modelled disk
        */
       predicted_s: number;
+      /**
+       * Is Whole
+       * @description false: a part of the work was not measured, and both are less
+       * @default true
+       */
+      is_whole: boolean;
     };
     /**
      * Problem
@@ -8060,6 +8078,7 @@ export interface components {
       keeps_log: boolean;
       /**
        * Capture Mode
+       * @description Default: metadata on an emulated disk that drops data, else allocated
        * @default allocated
        * @enum {string}
        */
@@ -8546,6 +8565,7 @@ export interface components {
       keeps_log?: boolean;
       /**
        * Capture Mode
+       * @description Default: metadata on an emulated disk that drops data, else allocated
        * @default allocated
        * @enum {string}
        */
@@ -8696,6 +8716,7 @@ export interface components {
       keeps_log: boolean;
       /**
        * Capture Mode
+       * @description Default: metadata on an emulated disk that drops data, else allocated
        * @default allocated
        * @enum {string}
        */
@@ -9021,6 +9042,7 @@ export interface components {
       keeps_log: boolean;
       /**
        * Capture Mode
+       * @description Default: metadata on an emulated disk that drops data, else allocated
        * @default allocated
        * @enum {string}
        */
@@ -9092,7 +9114,7 @@ export interface components {
        */
       survivors_bytes: number | null;
       summary: components["schemas"]["AgeSummary"] | null;
-      /** @description Of the aging on an emulated disk with a model; null: no such disk, or the run was resumed */
+      /** @description Of the aging on an emulated disk with a model, in all its parts; null: no such disk */
       prediction: components["schemas"]["Prediction"] | null;
       recipe: components["schemas"]["Recipe"] | null;
     };
@@ -9218,6 +9240,7 @@ export interface components {
       keeps_log?: boolean;
       /**
        * Capture Mode
+       * @description Default: metadata on an emulated disk that drops data, else allocated
        * @default allocated
        * @enum {string}
        */
@@ -9296,6 +9319,11 @@ export interface components {
       rounds_count?: number | null;
       /** @description null for a workload, which has no target histograms */
       histograms: components["schemas"]["ObservedHistograms"] | null;
+      /**
+       * Predicted S
+       * @description Predicted for the aging so far, by the worker, on an emulated disk with a model
+       */
+      predicted_s?: number | null;
     };
     /**
      * SandboxCreate

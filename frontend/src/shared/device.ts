@@ -18,3 +18,8 @@ export function nameAndPathOf(device: Named): string {
 export function pathOf({ path, stable_id }: Pick<Device, "path" | "stable_id">): string {
   return path ?? stable_id;
 }
+
+/** Reports whether it is an emulated disk that drops the data of files, and generates it when it is read. */
+export function dropsData({ emulation }: Pick<Device, "emulation">): boolean {
+  return emulation !== null && !emulation.keeps_all;
+}

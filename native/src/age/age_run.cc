@@ -367,7 +367,8 @@ Status AgeRun::save_checkpoint() {
 // Operations after the last checkpoint may be lost with the file system; those before it are not.
 Status AgeRun::failed(Error error) const {
   if (durable_tick_) {
-    error.message += fmt::format("; the checkpoint at operation {} stands, resume from it", *durable_tick_);
+    error.message +=
+        fmt::format("; the operations up to {} are durable, with their checkpoint", *durable_tick_);
   }
   return error;
 }

@@ -239,7 +239,7 @@ TEST_F(Aging, AnErrorNamesTheCheckpointThatStands) {
   const Status aged = age_as_forecast(small_forecast(), file_system, settings(), sink_, switches_);
   ASSERT_FALSE(aged.ok());
   EXPECT_EQ(aged.error().code, ErrorCode::kReadOnly);
-  EXPECT_NE(aged.error().message.find("resume from it"), std::string::npos);
+  EXPECT_NE(aged.error().message.find("are durable, with their checkpoint"), std::string::npos);
   EXPECT_GT(read_checkpoint(checkpoint_)->tick, 0U);
 }
 

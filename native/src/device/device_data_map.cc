@@ -13,7 +13,9 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <memory>
 
+#include "device/kept_query.h"
 #include "device/loop_backing.h"
 
 namespace patina {
@@ -136,6 +138,31 @@ ByteRange DeviceDataMap::seek_data(uint64_t offset_bytes) const {
   constexpr uint64_t kMask = kDeviceAlignmentBytes - 1;
   return {std::min(size_bytes, std::max(offset_bytes, begin & ~kMask)),
           std::min(size_bytes, (end + kMask) & ~kMask)};
+}
+
+Result<std::optional<std::vector<ByteRange>>> DeviceDataMap::kept_ranges() const {
+  std::optional<std::vector<ByteRange>> kept;
+  if (fd_ < 0 || !device_.is_block()) return kept;
+  const ByteRange device{file_offset_bytes_, file_offset_bytes_ + device_.size_bytes()};
+  const auto query = std::make_unique<KeptQuery>();
+  query->from_bytes = device.begin_bytes;
+  do {
+    if (::ioctl(fd_, kKeptQuery, query.get()) != 0) {
+      if (!kept && (errno == ENOTTY || errno == EOPNOTSUPP || errno == EINVAL || errno == ENOSYS))
+        return kept;
+      return Error{ErrorCode::kIoError,
+                   fmt::format("the emulated disk behind {} does not answer which blocks it keeps: {}",
+                               device_.path(), std::strerror(errno))};
+    }
+    if (!kept) kept.emplace();
+    for (const ByteRange& range : std::span(query->ranges).first(query->ranges_count)) {
+      const ByteRange within{range.begin_bytes, std::min(range.end_bytes, device.end_bytes)};
+      if (within.begin_bytes >= within.end_bytes) return kept;
+      kept->push_back({within.begin_bytes - device.begin_bytes, within.end_bytes - device.begin_bytes});
+      query->from_bytes = range.end_bytes;
+    }
+  } while (query->ranges_count == query->ranges.size());
+  return kept;
 }
 
 Result<uint64_t> DeviceDataMap::read(uint64_t offset_bytes, std::span<uint8_t> data) const {

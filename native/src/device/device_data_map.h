@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,6 +29,9 @@ class DeviceDataMap {
   // Returns the first range at or after the offset that may hold data; empty, at the device's end, when there
   // is none. Rounded out to kDeviceAlignmentBytes. Safe from several threads.
   ByteRange next_data(uint64_t offset_bytes) const;
+  // Returns the ranges that the emulated disk behind the device keeps, ascending and disjoint; null if none
+  // is behind it, or it keeps all data. kIoError.
+  Result<std::optional<std::vector<ByteRange>>> kept_ranges() const;
   // Reads a part of the device; holes are filled in and not read. Returns the number of bytes read. kIoError.
   Result<uint64_t> read(uint64_t offset_bytes, std::span<uint8_t> data) const;
 

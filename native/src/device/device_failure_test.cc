@@ -48,7 +48,7 @@ class FailureOf : public testing::TestWithParam<MadeFileSystem> {
     const RunningAge::Json* error = aging.last("error");
     ASSERT_NE(error, nullptr);
     EXPECT_EQ((*error)["code"], error_code_name(*code));
-    EXPECT_NE(aging.error_message().find("stands, resume from it"), std::string::npos)
+    EXPECT_NE(aging.error_message().find("are durable, with their checkpoint"), std::string::npos)
         << aging.error_message();
   }
   // Expects all files except the creates that were abandoned for lack of space.

@@ -173,6 +173,38 @@ TEST_P(EmulatedAging, IsCleanAfterAPowerCutAtAnyMoment) {
   }
 }
 
+// What the checkpoint has is there after the journal was replayed, also where all behind the last flush is
+// lost.
+TEST_P(EmulatedAging, GoesOnFromItsCheckpointAfterAPowerCut) {
+  for (const char* lost : {"all", "random"}) {
+    SCOPED_TRACE(lost);
+    const AgingOrder asked = order(13);
+    EmulatedAgedDevice device(GetParam());
+    const UndisturbedAging undisturbed(asked.forecast(device.folder()));
+    const std::string checkpoint = device.scratch("checkpoint");
+    {
+      const std::string gate = device.scratch("age.4000");
+      ASSERT_EQ(mkfifo(gate.c_str(), 0600), 0);
+      std::vector<std::string> command = asked.command(device.folder(), checkpoint);
+      command.insert(command.begin(), {"env", "PATINA_GATES=" + device.scratch("")});
+      RunningAge aging(command);
+      {
+        const Descriptor held = aging.stands_at(gate);
+        ASSERT_TRUE(held.valid()) << aging.error_message();
+        device.cut_power(lost, 13);
+      }
+      expect_io_error(aging);
+      EXPECT_NE(aging.error_message().find("are durable"), std::string::npos) << aging.error_message();
+    }
+    device.restart();
+    RunningAge resumed(asked.resume_command(device.folder(), checkpoint));
+    EXPECT_EQ(resumed.wait_for_exit(), 0) << resumed.error_message();
+    EXPECT_EQ(names_and_sizes(device.folder()), undisturbed.names);
+    device.unmount();
+    expect_clean(GetParam().type, device.device());
+  }
+}
+
 TEST_P(EmulatedAging, FailsWithAnIoErrorWhenTheEmulatorIsKilledAndIsCleanAfterwards) {
   const AgingOrder asked = endless(3);
   EmulatedAgedDevice device(GetParam());
@@ -204,7 +236,7 @@ TEST_P(EmulatedAging, FailsWithAnIoErrorWhereTheDiskEndsEarlyAndGoesOnOnceItDoes
       device.emulator().make_fault({{"kind", "ends_early"}, {"size_bytes", 0}});
     }
     expect_io_error(aging);
-    EXPECT_NE(aging.error_message().find("stands, resume from it"), std::string::npos)
+    EXPECT_NE(aging.error_message().find("are durable, with their checkpoint"), std::string::npos)
         << aging.error_message();
   }
   device.restart();

@@ -308,6 +308,17 @@ Result<uint64_t> EmulatedDisk::name_chosen(uint64_t round, std::span<const ByteR
   return dropped_count * kPieceBytes;
 }
 
+std::optional<std::vector<ByteRange>> EmulatedDisk::kept_ranges(uint64_t offset_bytes, size_t most) const {
+  if (options_.keep == KeepKind::kAll) return std::nullopt;
+  std::vector<ByteRange> ranges;
+  log_->list_kept(offset_bytes / kPieceBytes, most, ranges);
+  for (ByteRange& range : ranges) {
+    range.begin_bytes = std::max(range.begin_bytes, offset_bytes);
+    range.end_bytes = std::min(range.end_bytes, options_.size_bytes);
+  }
+  return ranges;
+}
+
 Status EmulatedDisk::make_fault(const Json& request) {
   const Result<Fault> fault = fault_of(request, options_.size_bytes);
   if (!fault) return fault.error();
@@ -331,6 +342,11 @@ Json EmulatedDisk::report() const {
   for (const Fault& fault : faults_.all()) faults.push_back(request_of(fault));
   const std::string file_system = squash_.file_system();
   const std::string reason = squash_.kept_whole_reason();
+  const std::optional<uint64_t> used_bytes = squash_.used_bytes();
+  // A plain disk stores what was written to it, and what its file system holds, which a restore need not
+  // write.
+  const uint64_t plain_bytes =
+      std::max(used_bytes.value_or(0), figures.kept_bytes + figures.held_bytes + figures.dropped_bytes);
   Json out = {
       {"size_bytes", options_.size_bytes},
       {"available_bytes", options_.available_bytes == 0 ? Json() : Json(options_.available_bytes)},
@@ -341,6 +357,8 @@ Json EmulatedDisk::report() const {
       {"held_bytes", figures.held_bytes},
       {"chosen_bytes", figures.chosen_bytes},
       {"lost_held_bytes", figures.lost_held_bytes},
+      {"used_bytes", used_bytes ? Json(*used_bytes) : Json()},
+      {"saved_bytes", plain_bytes - std::min(plain_bytes, figures.stored_bytes)},
       {"memory_bytes", memory_bytes()},
       {"file_system", file_system.empty() ? Json() : Json(file_system)},
       {"kept_whole_reason", options_.keep != KeepKind::kMetadata || reason.empty() ? Json() : Json(reason)},

@@ -60,6 +60,8 @@ class EmulatedDisk {
   // As lseek(2) does: the first byte from `offset_bytes` on that may not be zero (or is zero).
   uint64_t next_data(uint64_t offset_bytes) const;
   uint64_t next_hole(uint64_t offset_bytes) const;
+  // Returns up to `most` of the ranges from `offset_bytes` on that are kept; null if the disk drops no data.
+  std::optional<std::vector<ByteRange>> kept_ranges(uint64_t offset_bytes, size_t most) const;
   // Changes with every write; for the times of the file.
   uint64_t writes_count() const { return writes_count_; }
 

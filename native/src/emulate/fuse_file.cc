@@ -17,6 +17,8 @@
 #include <cstring>
 #include <vector>
 
+#include "device/kept_query.h"
+
 namespace patina {
 namespace {
 
@@ -148,6 +150,25 @@ void on_lseek(fuse_req_t request, fuse_ino_t /*inode*/, off_t offset, int whence
   }
 }
 
+void on_ioctl(fuse_req_t request, fuse_ino_t /*inode*/, unsigned command, void* /*argument*/,
+              fuse_file_info* /*info*/, unsigned /*flags*/, const void* in, size_t in_bytes,
+              size_t out_bytes) {
+  KeptQuery query = {};
+  if (command != kKeptQuery || in_bytes != sizeof query || out_bytes != sizeof query) {
+    fuse_reply_err(request, ENOTTY);
+    return;
+  }
+  std::memcpy(&query, in, sizeof query);
+  const auto kept = disk_of(request).kept_ranges(query.from_bytes, query.ranges.size());
+  if (!kept) {
+    fuse_reply_err(request, ENOTTY);
+    return;
+  }
+  std::copy(kept->begin(), kept->end(), query.ranges.begin());
+  query.ranges_count = kept->size();
+  fuse_reply_ioctl(request, 0, &query, sizeof query);
+}
+
 void on_statfs(fuse_req_t request, fuse_ino_t /*inode*/) {
   struct statvfs system = {};
   system.f_bsize = kPieceBytes;  // the granularity of discards
@@ -168,6 +189,7 @@ fuse_lowlevel_ops operations() {
   ops.flush = on_flush;
   ops.fallocate = on_fallocate;
   ops.lseek = on_lseek;
+  ops.ioctl = on_ioctl;
   ops.statfs = on_statfs;
   return ops;
 }

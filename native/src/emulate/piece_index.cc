@@ -117,24 +117,32 @@ void PieceIndex::zero(uint64_t first, uint64_t count) {
 }
 
 uint64_t PieceIndex::next_nonzero(uint64_t piece) const {
-  return next(piece, true);
+  return next(piece, &Group::nonzero, true);
 }
 
 uint64_t PieceIndex::next_zero(uint64_t piece) const {
-  return next(piece, false);
+  return next(piece, &Group::nonzero, false);
 }
 
-uint64_t PieceIndex::next(uint64_t piece, bool is_nonzero) const {
+uint64_t PieceIndex::next_kept(uint64_t piece) const {
+  return next(piece, &Group::kept, true);
+}
+
+uint64_t PieceIndex::next_unkept(uint64_t piece) const {
+  return next(piece, &Group::kept, false);
+}
+
+uint64_t PieceIndex::next(uint64_t piece, std::unique_ptr<Bits> Group::* bits, bool is_set) const {
   while (piece < pieces_count_) {
-    const Group& group = groups_[piece / kGroupPieces];
+    const std::unique_ptr<Bits>& of_group = groups_[piece / kGroupPieces].*bits;
     const uint64_t at = piece % kGroupPieces;
-    if (group.nonzero == nullptr) {
-      if (!is_nonzero) return piece;
+    if (of_group == nullptr) {
+      if (!is_set) return piece;
       piece += kGroupPieces - at;
       continue;
     }
-    const uint64_t bits = (*group.nonzero)[at / kWordBits];
-    const uint64_t wanted = (is_nonzero ? bits : ~bits) >> (at % kWordBits);
+    const uint64_t word = (*of_group)[at / kWordBits];
+    const uint64_t wanted = (is_set ? word : ~word) >> (at % kWordBits);
     if (wanted != 0) return std::min(pieces_count_, piece + static_cast<uint64_t>(std::countr_zero(wanted)));
     piece += kWordBits - at % kWordBits;
   }

@@ -60,6 +60,9 @@ class PieceIndex {
   // Returns the first piece from `piece` on that is not zero (or is zero); pieces_count() if there is none.
   uint64_t next_nonzero(uint64_t piece) const;
   uint64_t next_zero(uint64_t piece) const;
+  // The same of pieces that are kept, and that are not.
+  uint64_t next_kept(uint64_t piece) const;
+  uint64_t next_unkept(uint64_t piece) const;
 
   void set_mark(uint64_t piece, PieceMark mark);
   // Visits all kept pieces with a mark, in any order, and gives each the returned mark, which is not
@@ -88,7 +91,7 @@ class PieceIndex {
   };
 
   static bool bit(const std::unique_ptr<Bits>& bits, uint64_t at);
-  uint64_t next(uint64_t piece, bool is_nonzero) const;
+  uint64_t next(uint64_t piece, std::unique_ptr<Bits> Group::* bits, bool is_set) const;
   size_t slot_of(uint64_t piece) const;
   void insert(uint64_t piece, const PiecePlace& place);
   void erase(uint64_t piece);

@@ -70,6 +70,9 @@ TEST(PieceIndex, IsAMapFromPiecesToStatesAndPlaces) {
     const bool is_zero = expected.state == PieceState::kZero;
     EXPECT_EQ(index.next_nonzero(piece) == piece, !is_zero);
     EXPECT_EQ(index.next_zero(piece) == piece, is_zero);
+    const bool is_kept = expected.state == PieceState::kKept;
+    EXPECT_EQ(index.next_kept(piece) == piece, is_kept);
+    EXPECT_EQ(index.next_unkept(piece) == piece, !is_kept);
     if (expected.state != PieceState::kKept) continue;
     EXPECT_EQ(index.place(piece), expected.place);
     expected_live_bytes += expected.place.content_bytes;
@@ -98,6 +101,8 @@ TEST(PieceIndex, SeeksEndAtTheNumberOfPieces) {
   index.drop(0, kPieces);
   EXPECT_EQ(index.next_nonzero(0), 0U);
   EXPECT_EQ(index.next_zero(0), kPieces);
+  EXPECT_EQ(index.next_kept(0), kPieces);
+  EXPECT_EQ(index.next_unkept(0), 0U);
 }
 
 }  // namespace

@@ -301,6 +301,16 @@ uint64_t PieceLog::next_zero(uint64_t piece) const {
   return index_.next_zero(piece);
 }
 
+void PieceLog::list_kept(uint64_t piece, size_t most, std::vector<ByteRange>& ranges) const {
+  const std::shared_lock lock(mutex_);
+  for (piece = index_.next_kept(piece); piece < index_.pieces_count() && ranges.size() < most;
+       piece = index_.next_kept(piece)) {
+    const uint64_t end = index_.next_unkept(piece);
+    ranges.push_back({piece * kPieceBytes, end * kPieceBytes});
+    piece = end;
+  }
+}
+
 PieceLogFigures PieceLog::figures() const {
   const std::shared_lock lock(mutex_);
   return {.stored_bytes = stored_bytes(),

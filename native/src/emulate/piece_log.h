@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/byte_range.h"
 #include "base/result.h"
 #include "emulate/log_segment.h"
 #include "emulate/piece_index.h"
@@ -90,6 +91,8 @@ class PieceLog {
   // Returns the first piece from `piece` on that is not zero (or is zero), or the number of pieces.
   uint64_t next_nonzero(uint64_t piece) const;
   uint64_t next_zero(uint64_t piece) const;
+  // Appends runs of kept pieces, from `piece` on, until there are `most` of them.
+  void list_kept(uint64_t piece, size_t most, std::vector<ByteRange>& ranges) const;
 
   // Loses what came after the last flush, or a random part of it; the log is then closed for reads and
   // writes.

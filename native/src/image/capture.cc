@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/all_zero.h"
 #include "base/gate.h"
@@ -217,7 +218,29 @@ struct Source {
   std::vector<ByteRange> unused;
 };
 
+// What an emulated disk does not keep is zero, or data that it generates: null of other devices. Unlike a
+// walk over the file system, this is right for every content.
+Result<std::optional<Source>> open_emulated(const std::string& path) {
+  std::optional<Source> source;
+  Result<std::unique_ptr<Device>> device = Device::open_to_read(path);
+  if (!device) return device.error();
+  if (Status status = (*device)->settle(); !status) return status.error();
+  const Result<std::optional<std::vector<ByteRange>>> asked = DeviceDataMap(**device).kept_ranges();
+  if (!asked) return asked.error();
+  const std::optional<std::vector<ByteRange>>& kept = *asked;
+  if (!kept) return source;
+  const uint64_t size_bytes = (*device)->size_bytes();
+  source.emplace(Source{std::move(*device), subtract({{0, size_bytes}}, *kept)});
+  return source;
+}
+
 Result<Source> open_source(const CaptureOptions& options, const std::atomic<bool>& stop) {
+  if (options.mode == CaptureMode::kMetadata) {
+    Result<std::optional<Source>> emulated = open_emulated(options.device);
+    if (!emulated) return emulated.error();
+    std::optional<Source>& source = *emulated;
+    if (source) return std::move(*source);
+  }
   const bool asks = options.mode != CaptureMode::kExact;
   Source source;
   std::string generation;

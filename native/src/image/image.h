@@ -16,7 +16,7 @@ inline constexpr uint64_t kDefaultChunkSizeBytes = uint64_t{256} << 10;
 enum class CaptureMode {
   kExact,      // every byte
   kAllocated,  // what the file system uses and has written; the rest reads as zero
-  kMetadata,   // as before, and the content of files reads as zero too
+  kMetadata,   // as before, and the content of files reads as zero too; of an emulated disk, what it keeps
 };
 
 const char* capture_mode_name(CaptureMode mode);

@@ -18,18 +18,45 @@ struct Kind {
   uint64_t piece;  // of its super block
   bool (*is_on)(std::span<const uint8_t> piece);
   MadeRules (*make)(uint64_t size_bytes, const PieceReader& reader);
+  uint64_t (*used_bytes)(std::span<const uint8_t> piece);
 };
+
+// s_blocks_count less s_free_blocks_count; both have a high half with the feature 64bit (0x80).
+uint64_t used_by_ext(std::span<const uint8_t> piece) {
+  const std::span<const uint8_t> super_block = piece.subspan(1024);
+  const bool is_64bit = (little_at<uint32_t>(super_block, 0x60) & 0x80U) != 0;
+  const auto count_at = [&](size_t low, size_t high) {
+    return little_at<uint32_t>(super_block, low) +
+           (is_64bit ? uint64_t{little_at<uint32_t>(super_block, high)} << 32U : 0);
+  };
+  const uint64_t shift = 10 + std::min<uint32_t>(little_at<uint32_t>(super_block, 0x18), 6);
+  const uint64_t blocks = count_at(0x4, 0x150);
+  const uint64_t free = count_at(0xc, 0x158);
+  return free > blocks ? 0 : (blocks - free) << shift;
+}
+
+// sb_dblocks less sb_fdblocks.
+uint64_t used_by_xfs(std::span<const uint8_t> piece) {
+  const auto blocks = big_at<uint64_t>(piece, 8);
+  const auto free = big_at<uint64_t>(piece, 144);
+  return free > blocks ? 0 : (blocks - free) * big_at<uint32_t>(piece, 4);
+}
+
+// bytes_used.
+uint64_t used_by_btrfs(std::span<const uint8_t> piece) {
+  return little_at<uint64_t>(piece, 0x78);
+}
 
 constexpr std::array kKinds = {
     Kind{"ext4", kFirstSuperPiece,
          [](std::span<const uint8_t> piece) { return little_at<uint16_t>(piece, 0x438) == 0xef53; },
-         make_ext_rules},
+         make_ext_rules, used_by_ext},
     Kind{"xfs", kFirstSuperPiece,
          [](std::span<const uint8_t> piece) { return big_at<uint32_t>(piece, 0) == 0x58465342; },
-         make_xfs_rules},
+         make_xfs_rules, used_by_xfs},
     Kind{"btrfs", kBtrfsSuperPiece,
          [](std::span<const uint8_t> piece) { return std::memcmp(piece.data() + 0x40, "_BHRfS_M", 8) == 0; },
-         make_btrfs_rules},
+         make_btrfs_rules, used_by_btrfs},
 };
 
 bool has_super_block(uint64_t first_piece, uint64_t pieces_count) {
@@ -128,6 +155,14 @@ Squash::Settlement Squash::settle(TimePoint now) {
 std::string Squash::file_system() const {
   const std::shared_lock lock(mutex_);
   return kind_;
+}
+
+std::optional<uint64_t> Squash::used_bytes() const {
+  const std::shared_lock lock(mutex_);
+  const auto* kind = std::ranges::find(kKinds, kind_, &Kind::name);
+  std::array<uint8_t, kPieceBytes> piece;
+  if (kind == kKinds.end() || !reader_(kind->piece, piece) || !kind->is_on(piece)) return std::nullopt;
+  return std::min(kind->used_bytes(piece), size_bytes_);
 }
 
 std::string Squash::reason() const {

@@ -57,6 +57,9 @@ class Squash {
 
   std::string file_system() const;        // "ext4" (also for ext2 and ext3), "xfs", "btrfs"; "" unknown
   std::string kept_whole_reason() const;  // empty: classified; else why every piece is kept
+  // Bytes that its file system has allocated, by its super block: current once it is unmounted. Null:
+  // unknown.
+  std::optional<uint64_t> used_bytes() const;
   uint64_t memory_bytes() const;
 
  private:

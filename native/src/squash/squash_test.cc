@@ -50,6 +50,23 @@ TEST(Squash, DropsDataAndKeepsZeroes) {
   EXPECT_EQ(verdict_on(disk.squash(), kDataPiece, std::vector<uint8_t>(kPieceBytes)), Verdict::kKeep);
 }
 
+TEST(Squash, ReadsWhatTheFileSystemHasAllocated) {
+  EXPECT_EQ(SquashedDisk(kSmallBytes).squash().used_bytes(), std::nullopt);
+  const auto used_on = [](const std::vector<std::string>& mkfs, uint64_t size_bytes) {
+    return SquashedDisk(made_image(mkfs, size_bytes)).squash().used_bytes().value_or(0);
+  };
+  // A fresh one has its tables, and a journal of some MiB.
+  const uint64_t ext4 = used_on({"mke2fs", "-q", "-F", "-t", "ext4", "-b", "1024"}, kSmallBytes);
+  EXPECT_GT(ext4, uint64_t{4} << 20U);
+  EXPECT_LT(ext4, kSmallBytes / 4);
+  const uint64_t xfs = used_on({"mkfs.xfs", "-q", "-f"}, kXfsBytes);
+  EXPECT_GT(xfs, uint64_t{8} << 20U);
+  EXPECT_LT(xfs, kXfsBytes / 2);
+  const uint64_t btrfs = used_on({"mkfs.btrfs", "-q"}, kOtherBytes);
+  EXPECT_GT(btrfs, uint64_t{64} << 10U);
+  EXPECT_LT(btrfs, uint64_t{4} << 20U);
+}
+
 TEST(Squash, KeepsAllOfAWriteWithASuperBlock) {
   SquashedDisk disk(made_image({"mkfs.btrfs", "-q"}, uint64_t{128} << 20U));
   std::vector<uint8_t> data;

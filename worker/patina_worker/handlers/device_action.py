@@ -296,12 +296,13 @@ def _arm(log: JobLog) -> None:
 
 
 def capture(job: ActionJob, log: JobLog, lock: int) -> Done:
-    """Captures the device after a trial as a child image, exactly. Only changed chunks are stored."""
+    """Captures the device after a trial as a child image: exactly, or what an emulated disk keeps of a known file
+    system, since the rest is generated. Only changed chunks are stored."""
     captured = capture_device(
         path=job.target.path,
         name=f"action-{job.action_id}",
         file_system=job.file_system,
-        mode="exact",
+        mode="metadata" if job.target.drops_data and job.file_system is not None else "exact",
         observer=log.observer(),
         lock=lock,
     )

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 from patina.device.models import Device
 from patina.device.state import DeviceCondition
 from patina.job import waiting
-from patina_worker.host import device_users, file_system, probe
+from patina_worker.host import device_users, disk_report, file_system, probe
 from patina_worker.host.generation import generation_of
 from patina_worker.host.write_check import Target, is_there
 
@@ -26,6 +26,7 @@ class DeviceAfter:
     facts: dict[str, object] | None  # DeviceFacts
     generation: str = ""  # before the examination; empty: not known
     uuid: str | None = None  # of the file system
+    emulated: dict[str, object] | None = None  # Emulated; None: no emulated disk, or it does not answer
 
 
 def look_for(target: Target) -> DeviceAfter:
@@ -34,7 +35,9 @@ def look_for(target: Target) -> DeviceAfter:
         if not is_there(target):
             return _lost(target.path)
         generation = generation_of(target.path)
-        return replace(look_at(target.path), generation=generation, uuid=file_system.uuid_on(target.path))
+        after = look_at(target.path)
+        figures = disk_report.figures(target.stable_id, target.medium) if target.is_emulated else None
+        return replace(after, generation=generation, uuid=file_system.uuid_on(target.path), emulated=figures)
     except Exception as error:
         log.exception("device not examined", path=target.path)  # the job must end all the same
         return DeviceAfter(DeviceCondition.PROTECTED, f"it could not be examined ({error})", None, None)
@@ -65,3 +68,5 @@ def note_device(session: Session, device: Device, after: DeviceAfter, *, has_wri
     device.generation = after.generation
     device.condition, device.condition_reason, device.holds = after.condition, after.reason, after.holds
     device.seen_at = datetime.now(UTC)
+    if after.emulated is not None:
+        device.emulated = after.emulated

@@ -31,13 +31,14 @@ def report(host: Host) -> None:
             )
         ).all()
     for device_id, stable_id, medium in rows:
-        found = _figures(stable_id, medium)
+        found = figures(stable_id, medium)
         if found is not None:
             with transaction() as session:
                 session.execute(update(Device).where(Device.id == device_id).values(emulated=found))
 
 
-def _figures(stable_id: str, medium: str | None) -> dict[str, object] | None:
+def figures(stable_id: str, medium: str | None) -> dict[str, object] | None:
+    """Returns the figures of an emulated disk as its row has them; None if its emulator does not answer."""
     try:
         status = emulator.status(sandbox.backing_file(stable_id=stable_id, medium=medium))
     except (FileNameRefused, StepFailed) as error:
@@ -62,7 +63,7 @@ def send_fault(device: Device) -> None:
         return
     done = asked.model_copy(update={"done_at": datetime.now(UTC), "error": _sent(device, asked)})
     device.fault = done.model_dump(mode="json")
-    device.emulated = _figures(device.stable_id, device.medium) or device.emulated
+    device.emulated = figures(device.stable_id, device.medium) or device.emulated
 
 
 def _sent(device: Device, asked: FaultRead) -> str | None:

@@ -9,6 +9,8 @@ from patina.device.emulation import Prediction
 from patina_worker.host import disk_folder, emulator, sandbox
 from patina_worker.host.write_check import Target
 
+RECENT_S = 1.0
+
 
 def clock_s(target: Target) -> float | None:
     """Returns the clock of the device's emulator, which advances by what is predicted; None without a disk model."""
@@ -45,6 +47,11 @@ class PredictedTime:
             predicted_s=max(after.clock_s - before.clock_s, 0.0),
         )
 
+    @property
+    def is_possible(self) -> bool:
+        """Returns whether the device predicts anything."""
+        return self.before is not None
+
     def _clock(self) -> _Clock | None:
         if not self._target.is_emulated:
             return None
@@ -57,3 +64,40 @@ class PredictedTime:
         except StepFailed:
             return None
         return _Clock(served.pid, served.status.clock_s, asked.model_label or served.status.model or "", asked.time)
+
+
+class PredictedParts:
+    """Measures a part of a longer work from here on, and adds the earlier parts, if there are some."""
+
+    def __init__(self, target: Target, *, has_earlier: bool, earlier: Prediction | None) -> None:
+        self._part = PredictedTime(target)
+        self._earlier = earlier
+        self._is_whole = not has_earlier or (earlier is not None and earlier.is_whole)
+        self._latest = None if earlier is None else earlier.model_copy(update={"is_whole": False})
+        self._asked_at = float("-inf")
+
+    def so_far(self) -> Prediction | None:
+        """Returns the sum of all parts; None without a prediction. What could not be measured is marked."""
+        own = self._part.prediction() if self._part.is_possible else None
+        if own is None:  # no disk model, or the emulator was started anew
+            self._is_whole = False
+            self._latest = self._latest and self._latest.model_copy(update={"is_whole": False})
+            return self._latest
+        before = self._earlier
+        self._latest = own.model_copy(
+            update={
+                "elapsed_s": own.elapsed_s + (0.0 if before is None else before.elapsed_s),
+                "predicted_s": own.predicted_s + (0.0 if before is None else before.predicted_s),
+                "is_whole": self._is_whole,
+            }
+        )
+        return self._latest
+
+    def recent(self) -> Prediction | None:
+        """Returns the same, measured a moment ago at most: for records that come many times a second."""
+        if not self._part.is_possible:
+            return None
+        if time.monotonic() - self._asked_at > RECENT_S:
+            self._asked_at = time.monotonic()
+            return self.so_far()
+        return self._latest

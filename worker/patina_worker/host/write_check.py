@@ -33,6 +33,7 @@ class Target:
     given_up_generation: str = ""  # of the device before the run's first write
     disk_sequence: int | None = None  # of a disk without another identity
     is_emulated: bool = False
+    drops_data: bool = False  # an emulated disk that generates the data of files
     # When it was confirmed, or when the preceding job ended; empty: not known.
     generation: str = ""
 
@@ -53,6 +54,7 @@ def target_of(device: Device, confirmed: dict[str, Any]) -> Target:
         given_up_generation=confirmed.get("given_up_generation", ""),
         disk_sequence=confirmed.get("disk_sequence"),
         is_emulated=device.emulation is not None,
+        drops_data=device.drops_data,
         generation=confirmed.get("generation", ""),
     )
 

@@ -54,6 +54,9 @@ class Sample(EventModel):
     no_space_count: Count = Field(description="Creates refused with ENOSPC so far")
     rounds_count: Count | None = Field(default=None, description="Done by fsfb; null before the first, or without fsfb")
     histograms: ObservedHistograms | None = Field(description="null for a workload, which has no target histograms")
+    predicted_s: float | None = Field(
+        default=None, description="Predicted for the aging so far, by the worker, on an emulated disk with a model"
+    )
 
 
 class FreeExtentBin(EventModel):

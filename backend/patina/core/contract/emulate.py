@@ -92,6 +92,12 @@ class EmulatorFigures(EventModel):
         default=0,
         description="Held data that was dropped for want of space, since the disk was made; some may be of kept paths",
     )
+    used_bytes: Bytes | None = Field(
+        default=None, description="Allocated by its file system, by its super block, as of its unmount; null: unknown"
+    )
+    saved_bytes: Bytes = Field(
+        default=0, description="What a plain disk would store (all written, or all that is used) and this one does not"
+    )
     memory_bytes: Bytes = Field(description="Of the emulator's process")
     file_system: str | None = Field(description="By whose rules blocks are kept; null: none is recognised")
     kept_whole_reason: str | None = Field(description="Why every block is kept; null: data is dropped")

@@ -18,7 +18,7 @@ import { moreOf, type More } from "../../shared/settings";
 import { Dialog } from "../../shared/ui/Dialog";
 import { Panel } from "../../shared/ui/Panel";
 import classes from "./AgeDialog.module.css";
-import { CaptureField, type CaptureMode } from "./CaptureField";
+import { CaptureField, usualCapture, type CaptureMode } from "./CaptureField";
 import { DialogFooter } from "../../shared/dialog/DialogFooter";
 import {
   FALLBACK_PROFILE,
@@ -123,7 +123,7 @@ function useChoices({ device, profiles, preferred, like, mode }: FormProps) {
   const key = JSON.stringify([device.id, preferred]);
   const usual = (): Chosen => ({
     goal: firstGoal(profiles, preferred, like),
-    capture_mode: like?.capture_mode ?? "allocated",
+    capture_mode: like?.capture_mode ?? usualCapture(device),
     place: placeOn(device, like),
     how: howOf(like, mode),
     more: like === null ? {} : moreOf(like),

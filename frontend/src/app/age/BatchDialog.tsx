@@ -13,7 +13,7 @@ import { Dialog } from "../../shared/ui/Dialog";
 import { Panel } from "../../shared/ui/Panel";
 import classes from "./AgeDialog.module.css";
 import { BatchForecast } from "./BatchForecast";
-import { CaptureField, type CaptureMode } from "./CaptureField";
+import { BatchCaptureField, usualCaptureOf, type BatchCapture } from "./CaptureField";
 import { DialogFooter } from "../../shared/dialog/DialogFooter";
 import { FileSystemField } from "./FileSystemField";
 import {
@@ -111,7 +111,7 @@ interface FormProps {
 
 interface Chosen {
   goal: Goal;
-  capture_mode: CaptureMode;
+  capture_mode: BatchCapture;
   how: How;
   in_memory: boolean;
   more: More;
@@ -125,7 +125,7 @@ function useBatch({ devices, profiles, preferred }: FormProps) {
   const key = JSON.stringify([devices.map(({ id }) => id), preferred]);
   const usual = (): Chosen => ({
     goal: goalWith(usualGoal(profiles[0]?.name ?? FALLBACK_PROFILE), preferred),
-    capture_mode: "allocated",
+    capture_mode: usualCaptureOf(devices),
     how: usualHow,
     in_memory: false,
     more: {},
@@ -142,7 +142,7 @@ function useBatch({ devices, profiles, preferred }: FormProps) {
   const body = (): BatchCreate => ({
     ...moreFor(how.mode, goal.workload, more),
     ...goalCreate(goal),
-    capture_mode,
+    ...(capture_mode !== "usual" && { capture_mode }),
     ...how,
     in_memory,
     note,
@@ -214,7 +214,7 @@ function SharedFields({
         file_systems={members.map(({ file_system }) => file_system)}
         onChange={(changed) => batch.change({ how: changed })}
       />
-      <CaptureField
+      <BatchCaptureField
         mode={batch.capture_mode}
         onChange={(capture_mode) => batch.change({ capture_mode })}
         whyRefused={(mode) => whyRefusedOf(members, mode)}

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Device } from "../../api/client";
+import { usualCapture, usualCaptureOf } from "./CaptureField";
 import {
   byCapacity,
   memberOf,
@@ -121,6 +122,17 @@ test("one member that cannot be kept without contents is enough to say why", () 
   const ext4 = memberOf(device(1), "ext4");
   expect(whyRefusedOf([ext4, memberOf(device(2), "xfs")], "metadata")).toBeNull();
   expect(whyRefusedOf([ext4, memberOf(device(2), "btrfs")], "metadata")).toBe("No.");
+});
+
+test("the image of an emulated disk has no contents, unless it keeps all", () => {
+  const emulated = (id: number, keeps_all = false) =>
+    device(id, { emulation: { keeps_all } as Device["emulation"] });
+  expect(usualCapture(emulated(1))).toBe("metadata");
+  expect(usualCapture(emulated(1, true))).toBe("allocated");
+  expect(usualCaptureOf([emulated(1), emulated(2)])).toBe("metadata");
+  expect(usualCaptureOf([device(1), device(2)])).toBe("allocated");
+  expect(usualCaptureOf([emulated(1), device(2)])).toBe("usual");
+  expect(whyRefusedOf([memberOf(emulated(1), "ext4"), memberOf(device(2), "btrfs")], "usual")).toBeNull();
 });
 
 test("members chosen before return with their devices as they are now, and unconfirmed", () => {

@@ -3,6 +3,7 @@ import type { BatchCreate, Device, FileSystem } from "../../api/client";
 import { isConfirmed } from "../../features/device/Confirmation";
 import { capacityOf, whyNot, whyRefused } from "../../features/device/words";
 import { nameOf } from "../../shared/device";
+import { usualCapture, type BatchCapture } from "./CaptureField";
 import { usualFileSystem } from "./FileSystemField";
 import { problemOfImageName } from "../../shared/imageName";
 import { areWhole, noOptions, type Options } from "./OptionFields";
@@ -24,7 +25,8 @@ export function membersOf(devices: readonly Device[]): Member[] {
   const taken = new Set<FileSystem>();
   return devices.map((device) => {
     const possible = device.file_systems.filter(
-      (offer) => whyNot(device, offer) === null && whyRefused(device, offer.name, "allocated") === null,
+      (offer) =>
+        whyNot(device, offer) === null && whyRefused(device, offer.name, usualCapture(device)) === null,
     );
     const { name } = possible.find((offer) => !taken.has(offer.name)) ??
       possible[0] ?? { name: usualFileSystem };
@@ -60,8 +62,10 @@ export function missingOfMembers(members: readonly Member[]): string | null {
 }
 
 /** Returns why images in that capture mode are refused, for the first member that refuses them. */
-export function whyRefusedOf(members: readonly Member[], mode: string): string | null {
-  const reasons = members.map(({ device, file_system }) => whyRefused(device, file_system, mode));
+export function whyRefusedOf(members: readonly Member[], mode: BatchCapture): string | null {
+  const reasons = members.map(({ device, file_system }) =>
+    whyRefused(device, file_system, mode === "usual" ? usualCapture(device) : mode),
+  );
   return reasons.find((why) => why !== null) ?? null;
 }
 

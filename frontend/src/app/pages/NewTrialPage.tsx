@@ -8,7 +8,7 @@ import { newKey } from "../../features/action/words";
 import { Confirmation, isConfirmed } from "../../features/device/Confirmation";
 import { devicesQuery } from "../../features/device/queries";
 import { kindOf } from "../../features/device/words";
-import { nameOf } from "../../shared/device";
+import { dropsData, nameOf } from "../../shared/device";
 import { imagesOfQuery, imagesQuery } from "../../features/image/queries";
 import { trialQuery, useStartTrial } from "../../features/trial/queries";
 import { PageHeader } from "../../shared/ui/PageHeader";
@@ -44,12 +44,14 @@ interface FormProps {
   devices: readonly Device[];
 }
 
-/** Reports whether the device may take every image: large enough, and not protected. */
+/** Reports whether the device may take every image: large enough, not protected, with data for each. */
 function fits(device: Device, images: readonly ImageItem[]): boolean {
   return (
     device.is_usable &&
     (device.state === "available" || device.state === "busy") &&
-    images.every(({ size_bytes }) => size_bytes <= device.size_bytes)
+    images.every(
+      ({ size_bytes, mode }) => size_bytes <= device.size_bytes && (mode !== "metadata" || dropsData(device)),
+    )
   );
 }
 

@@ -17,9 +17,11 @@ interface Props {
   onFind: (image: ImageItem) => void;
 }
 
-const isMeasurable = ({ file_system, mode }: ImageItem) => file_system !== null && mode !== "metadata";
-const textOf = (image: ImageItem) =>
-  `${image.name}, ${describe(image)}, ${formatBytes(bytes(image.size_bytes)).text}`;
+const isMeasurable = ({ file_system }: ImageItem) => file_system !== null;
+const factsOf = (image: ImageItem) =>
+  `${describe(image)}, ${formatBytes(bytes(image.size_bytes)).text}` +
+  (image.mode === "metadata" ? ", no contents: only on emulated disks" : "");
+const textOf = (image: ImageItem) => `${image.name}, ${factsOf(image)}`;
 
 export function ImageChoice({ draft, images, onChange, onFind }: Props) {
   const { image_ids } = draft;
@@ -55,7 +57,7 @@ export function ImageChoice({ draft, images, onChange, onFind }: Props) {
             checked={image_ids.includes(image.id)}
             onChange={() => toggle(image.id)}
             label={<span className="mono">{image.name}</span>}
-            description={`${describe(image)}, ${formatBytes(bytes(image.size_bytes)).text}`}
+            description={factsOf(image)}
           />
         ))}
       </div>

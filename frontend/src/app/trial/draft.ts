@@ -189,9 +189,13 @@ const readersOf = ({ chosen }: Draft) => chosen.filter((name) => name === "grep"
 /** Returns the names of chosen images whose files have no data, if a workload reads it. */
 export function hollowOf(draft: Draft, images: readonly ImageItem[]): string[] {
   if (draft.source !== "catalog" || readersOf(draft).length === 0) return [];
-  return images
-    .filter(({ id, is_readable }) => draft.image_ids.includes(id) && is_readable === false)
-    .map(({ name }) => name);
+  return (
+    images
+      // What lacks contents is measured on emulated disks, which generate them.
+      .filter(({ mode, is_readable }) => mode !== "metadata" && is_readable === false)
+      .filter(({ id }) => draft.image_ids.includes(id))
+      .map(({ name }) => name)
+  );
 }
 
 const MOST_ARMS = 32;

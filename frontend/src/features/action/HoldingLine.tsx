@@ -48,7 +48,7 @@ export function HoldingLine({ device }: { device: DeviceItem }) {
       {holding.image.is_deleted && <>, which is deleted</>}
       {isTraced(device) ? <>, being traced</> : <Since holding={holding} />}
       {holding.doubt !== null && DOUBTS[holding.doubt]}
-      {holding.image.is_readable === false && <>; {notReadable}</>}
+      {holding.image.is_readable === false && device.emulation === null && <>; {notReadable}</>}
     </>
   );
 }

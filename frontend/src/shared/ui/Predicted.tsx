@@ -10,12 +10,15 @@ export function PredictedWord() {
 }
 
 /** The time here beside the predicted one: "took 41 s here; predicted 1 h 12 min on Hitachi 80 GB, fast time". */
-export function Predicted({ prediction }: { prediction: Prediction }) {
-  const { elapsed_s, predicted_s, model_label, time } = prediction;
+export function Predicted({ prediction, isSoFar = false }: { prediction: Prediction; isSoFar?: boolean }) {
+  const { elapsed_s, predicted_s, model_label, time, is_whole } = prediction;
   return (
     <>
-      took <Exact value={formatDuration(seconds(elapsed_s))} /> here; <PredictedWord />{" "}
-      <Exact value={formatDuration(seconds(predicted_s))} /> on {model_label}, {time} time
+      {!isSoFar && "took "}
+      <Exact value={formatDuration(seconds(elapsed_s))} /> here; <PredictedWord />{" "}
+      <Exact value={formatDuration(seconds(predicted_s))} /> {isSoFar && "so far "}on {model_label}, {time}{" "}
+      time
+      {!is_whole && "; a part of it was not measured"}
     </>
   );
 }

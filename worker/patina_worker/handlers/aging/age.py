@@ -29,7 +29,7 @@ from patina_worker.handlers.aging.steer import LEAST_SECONDS
 from patina_worker.host import checkpoint, device_node, file_system, memory_device, operation_log, supported
 from patina_worker.host.generation import generation_of
 from patina_worker.host.layout import in_words
-from patina_worker.host.predicted import PredictedTime
+from patina_worker.host.predicted import PredictedParts
 from patina_worker.host.write_check import check_may_destroy, check_may_write
 from patina_worker.store.capture import Captured, capture
 from patina_worker.store.contents_check import require_held
@@ -54,7 +54,13 @@ def age(*, job: AgeJob, log: RunLog, lock: int) -> Captured:
     with log.stoppable():
         _extend(job, log, lock)
         captured = _age_at(path, job, log, lock)
-        return captured if job.settings.capture_mode == "exact" else _made_equal(job, captured, log, lock)
+        return captured if _is_whole(job) else _made_equal(job, captured, log, lock)
+
+
+def _is_whole(job: AgeJob) -> bool:
+    """Returns whether the image has all that the device holds. Of an emulated disk, `metadata` is all that it keeps."""
+    mode = job.settings.capture_mode
+    return mode == "exact" or (mode == "metadata" and job.target.drops_data)
 
 
 def _age_in_memory(job: AgeJob, log: RunLog, lock: int) -> Captured:
@@ -83,7 +89,10 @@ def _age_at(path: str, job: AgeJob, log: RunLog, lock: int) -> Captured:
     begun = _begun(path, job, log)
     recipe = begun or _begin(path, job, log, lock)
     log.has_written = log.has_written or not job.settings.in_memory
-    kind, predicted = job.settings.file_system, PredictedTime(job.target)
+    kind = job.settings.file_system
+    if not job.settings.in_memory:
+        earlier = None if begun is None else job.prediction
+        log.predict(PredictedParts(job.target, has_earlier=begun is not None, earlier=earlier))
     with file_system.mounted(kind, path, mount_folder(job.run_id), options=job.mount_options) as folder:
         log.step(f"Mounted with {job.mount_options}")
         plan, summary = _age_mounted(job, folder, log, lock)
@@ -91,8 +100,7 @@ def _age_at(path: str, job: AgeJob, log: RunLog, lock: int) -> Captured:
         completed(recipe, plan, summary, log.conditions, job.settings.exact_ops_count if log.is_exact else None)
     )
     log.step("Unmounted")
-    if begun is None and not job.settings.in_memory:
-        log.set_prediction(predicted.prediction())
+    log.set_prediction()
     _stop_as_asked(summary, log)
     file_system.require_clean(kind, path, lock=lock)
     log.step("The file system is clean: its check found nothing to repair")
@@ -116,7 +124,7 @@ def _extend(job: AgeJob, log: RunLog, lock: int) -> None:
     """Takes over the checkpoint of the extended run, once."""
     if job.extended is None or checkpoint.file_of(job.run_id).exists():
         return
-    begin(job.extended, run_id=job.run_id, path=job.target.path, say=log.step, check=log.must_stop, lock=lock)
+    begin(job.extended, run_id=job.run_id, target=job.target, say=log.step, check=log.must_stop, lock=lock)
 
 
 def _begin(path: str, job: AgeJob, log: RunLog, lock: int) -> Recipe:

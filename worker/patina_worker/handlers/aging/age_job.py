@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from patina.device.emulation import Prediction
 from patina.profile import service as profile_service
 from patina.run.models import Run
 from patina.run.recipe import Recipe
@@ -22,6 +23,7 @@ class AgeJob:
     seed: int
     begun: Recipe | None  # of the interrupted run, or of the run that it extends
     extended: Extended | None
+    prediction: Prediction | None  # of what was aged before: by an interrupted attempt, or by the run that it extends
 
     @property
     def mount_options(self) -> str:
@@ -34,6 +36,9 @@ class AgeJob:
 
 def job_of(run: Run, *, extended: Extended | None) -> AgeJob:
     """Returns the job of a row whose session is open."""
+    stored = run.prediction
+    if stored is None and extended is not None:
+        stored = extended.prediction
     return AgeJob(
         run_id=run.id,
         target=target_of(run.device, run.confirmed or {}),
@@ -42,6 +47,7 @@ def job_of(run: Run, *, extended: Extended | None) -> AgeJob:
         seed=run.settings["seed"],
         begun=None if run.recipe is None else Recipe.model_validate(run.recipe),
         extended=extended,
+        prediction=None if stored is None else Prediction.model_validate(stored),
     )
 
 

@@ -4,18 +4,18 @@ from pydantic import BaseModel
 from sqlalchemy import update
 from sqlalchemy.orm import Session
 
-from patina.core.contract.age import AgeRecord, AgeSummary, Control, Progress, Sample, Space
+from patina.core.contract.age import AgeRecord, AgeSummary, Checkpoint, Control, Progress, Sample, Space
 from patina.core.contract.phase import AFTER_AGING, Phase
 from patina.core.contract.plan import Plan
 from patina.core.contract.workload import WorkloadPlan
 from patina.core.record import Hello
-from patina.device.emulation import Prediction
 from patina.job import journal
 from patina.run import thinning
 from patina.run.models import Run
 from patina.run.recipe import Recipe
 from patina.run.settings import StopConditions
 from patina_worker.handlers.aging.steer import Steering, Wishes, read_wishes
+from patina_worker.host.predicted import PredictedParts
 from patina_worker.jobs.claim import Claim
 from patina_worker.jobs.log import JobLog
 
@@ -32,6 +32,7 @@ class RunLog(JobLog):
         self._wishes = Wishes(is_pause=False, conditions=None)
         self._samples_count = 0
         self._spaces: list[int] = []  # sequences of those that this worker stored
+        self._predicted: PredictedParts | None = None
 
     def _read_request(self, session: Session) -> bool:
         self._wishes = read_wishes(session, self.job_id)
@@ -67,11 +68,24 @@ class RunLog(JobLog):
         """Stores the recipe as far as it is known."""
         self.update_run(recipe=recipe.model_dump(mode="json"))
 
-    def set_prediction(self, prediction: Prediction | None) -> None:
+    def predict(self, predicted: PredictedParts) -> None:
+        """Takes what is measured of the aging from here on into the samples, and stores it with each checkpoint."""
+        self._predicted = predicted
+
+    def set_prediction(self) -> None:
         """Stores what the model of an emulated disk predicts for the aging, if it does."""
+        prediction = None if self._predicted is None else self._predicted.so_far()
         if prediction is not None:
             self.update_run(prediction=prediction.model_dump(mode="json"))
             self.step(f"Aging {prediction.in_words()}")
+
+    def _checkpoint(self, record: Checkpoint) -> None:
+        """Stores the prediction up to here: what is lost behind a checkpoint is done, and measured, again."""
+        prediction = None if self._predicted is None else self._predicted.so_far()
+        if prediction is None:
+            self.append(record)
+        else:
+            self.append_to_run(record, prediction=prediction.model_dump(mode="json"))
 
     def age_record(self, record: AgeRecord) -> None:
         """Stores a record of `patina-core age` and updates the row from it."""
@@ -84,12 +98,17 @@ class RunLog(JobLog):
         elif isinstance(record, Sample):
             if record.phase != self._phase:
                 self.enter_phase(Phase(record.phase), _PHASE_WORDS[Phase(record.phase)])
+            prediction = None if self._predicted is None else self._predicted.recent()
+            if prediction is not None:
+                record = record.model_copy(update={"predicted_s": prediction.predicted_s})
             self.append(record, done=record.progress_fraction, total=1.0, unit="", eta_s=record.eta_s)
             self._samples_count += 1
             if self._samples_count % THINNING_PERIOD == 0:
                 self.write(lambda session: thinning.thin(session=session, run_id=self.job_id))
         elif isinstance(record, Space):
             self._space(record)
+        elif isinstance(record, Checkpoint):
+            self._checkpoint(record)
         elif isinstance(record, Progress):
             self.progress(record.done_bytes, record.total_bytes)
         elif isinstance(record, AgeSummary):

@@ -33,7 +33,15 @@ export interface Draft extends ModelledDraft {
   life: string;
 }
 
-export type Field = ModelledField | "size" | "model" | "compressible_percent" | "seed" | "limit" | "name" | "kept_paths";
+export type Field =
+  | ModelledField
+  | "size"
+  | "model"
+  | "compressible_percent"
+  | "seed"
+  | "limit"
+  | "name"
+  | "kept_paths";
 export type Problems = Partial<Record<Field, string>>;
 
 export const usualDraft: Draft = {

@@ -11,6 +11,8 @@ export const figures: Emulated = {
   held_bytes: 0,
   chosen_bytes: 0,
   lost_held_bytes: 0,
+  used_bytes: 900 * 2 ** 20,
+  saved_bytes: 988 * 2 ** 20,
   memory_bytes: 30 * 2 ** 20,
   file_system: "ext4",
   kept_whole_reason: null,

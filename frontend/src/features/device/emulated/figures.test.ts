@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Device, HostMark } from "../../../api/client";
 import { figures } from "./exampleDisk";
-import { droppedFraction, rowsOf, silentSince, whyWhole } from "./figures";
+import { rowsOf, savedFraction, silentSince, whyWhole } from "./figures";
 
 const emulated = figures;
 const host = { name: "a", is_healthy: true, heartbeat_at: "2026-11-27T10:00:05Z" } as HostMark;
@@ -9,12 +9,12 @@ const host = { name: "a", is_healthy: true, heartbeat_at: "2026-11-27T10:00:05Z"
 const textsOf = (rows: ReturnType<typeof rowsOf>) =>
   rows.map(({ label, value, note }) => [label, value.text, ...(note === undefined ? [] : [note])].join(" "));
 
-test("the card shows the target, what is stored, kept and dropped, the memory and the prediction", () => {
+test("the card shows the target, what is used, stored and saved, the memory and the prediction", () => {
   expect(textsOf(rowsOf({ emulated }))).toEqual([
     "Target 1 TiB as its file system sees it",
+    "Used 900 MiB by its file system",
     "Stored 12 MiB on the host, of at most 4 GiB",
-    "Kept 10 MiB",
-    "Dropped 990 MiB 99 % of the written blocks",
+    "Saved 988 MiB 98.8 % of what a plain disk would store",
     "Memory 30 MiB of its emulator",
     "Predicted 1 h 12 min for 123 k requests on the modelled disk",
   ]);
@@ -38,10 +38,11 @@ test("a disk without a limit shows none", () => {
 });
 
 test("before anything is written there is no ratio", () => {
-  const blank = { ...emulated, kept_bytes: 0, dropped_bytes: 0 };
-  expect(droppedFraction(blank)).toBeNull();
-  expect(rowsOf({ emulated: blank }).find(({ label }) => label === "Dropped")).toEqual({
-    label: "Dropped",
+  const blank = { ...emulated, stored_bytes: 0, saved_bytes: 0, used_bytes: null };
+  expect(savedFraction(blank)).toBeNull();
+  expect(rowsOf({ emulated: blank }).map(({ label }) => label)).not.toContain("Used");
+  expect(rowsOf({ emulated: blank }).find(({ label }) => label === "Saved")).toEqual({
+    label: "Saved",
     value: { text: "0 B", exact: "0 bytes" },
   });
 });

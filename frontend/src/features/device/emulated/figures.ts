@@ -21,13 +21,12 @@ export interface Row {
   note?: string;
 }
 
-/** Returns the part of all written bytes that is dropped; null before anything is written. */
-export function droppedFraction({
-  kept_bytes,
-  dropped_bytes,
-}: Pick<Emulated, "kept_bytes" | "dropped_bytes">): number | null {
-  const written_bytes = kept_bytes + dropped_bytes;
-  return written_bytes === 0 ? null : dropped_bytes / written_bytes;
+/** Returns the part of what a plain disk would store that this one does not; null where it saves nothing. */
+export function savedFraction({
+  stored_bytes,
+  saved_bytes,
+}: Pick<Emulated, "stored_bytes" | "saved_bytes">): number | null {
+  return saved_bytes === 0 ? null : saved_bytes / (stored_bytes + saved_bytes);
 }
 
 /** Returns the time that the modelled disk would have taken for its requests; null without a model. */
@@ -44,7 +43,7 @@ function predictionOf({ predicted_s, requests_count, delay_error_fraction: delay
 }
 
 /** Returns what is known of the data of kept paths; nothing without such paths. */
-function keptPathsRows({ chosen_bytes = 0, lost_held_bytes = 0 }: Emulated, paths: readonly string[]): Row[] {
+function keptPathsRows({ chosen_bytes, lost_held_bytes }: Emulated, paths: readonly string[]): Row[] {
   if (paths.length === 0) return [];
   const size = (value: number) => formatBytes(bytes(value));
   return [
@@ -68,22 +67,24 @@ export function rowsOf({
 }: Pick<Device, "emulated"> & Partial<Pick<Device, "emulation">>): readonly Row[] {
   if (emulated === null) return [];
   const size = (value: number) => formatBytes(bytes(value));
-  const dropped = droppedFraction(emulated);
+  const saved = savedFraction(emulated);
   const prediction = predictionOf(emulated);
-  const { available_bytes: most } = emulated;
+  const { available_bytes: most, used_bytes: used } = emulated;
   return [
     { label: "Target", value: size(emulated.size_bytes), note: "as its file system sees it" },
+    ...(used === null ? [] : [{ label: "Used", value: size(used), note: "by its file system" }]),
     {
       label: "Stored",
       value: size(emulated.stored_bytes),
       note: most === null ? "on the host" : `on the host, of at most ${size(most).text}`,
     },
-    { label: "Kept", value: size(emulated.kept_bytes) },
     ...keptPathsRows(emulated, emulation?.kept_paths ?? []),
     {
-      label: "Dropped",
-      value: size(emulated.dropped_bytes),
-      ...(dropped !== null && { note: `${formatFraction(fraction(dropped)).text} of the written blocks` }),
+      label: "Saved",
+      value: size(emulated.saved_bytes),
+      ...(saved !== null && {
+        note: `${formatFraction(fraction(saved)).text} of what a plain disk would store`,
+      }),
     },
     { label: "Memory", value: size(emulated.memory_bytes), note: "of its emulator" },
     ...(prediction === null ? [] : [prediction]),

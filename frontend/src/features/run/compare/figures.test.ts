@@ -133,6 +133,7 @@ test("a predicted time has a row where a compared run has one, and is marked as 
     time: "fast",
     elapsed_s: 41,
     predicted_s: 4320,
+    is_whole: true,
   } as const;
   const labelled = (of: readonly Compared[]) =>
     figureGroups(of, new Map())

@@ -112,7 +112,13 @@ describe("the rows of the list", () => {
 describe("the predicted time of a run in the list", () => {
   it("is marked as predicted, with the model and the time that was taken", () => {
     expect(
-      predictionOf({ model_label: "Hitachi 80 GB", time: "fast", elapsed_s: 41, predicted_s: 4320 }),
+      predictionOf({
+        model_label: "Hitachi 80 GB",
+        time: "fast",
+        elapsed_s: 41,
+        predicted_s: 4320,
+        is_whole: true,
+      }),
     ).toEqual({
       text: "predicted 1\u00a0h\u00a012\u00a0min on Hitachi 80 GB",
       exact: "Aging took 41 s here; predicted 4,320 s, with the waits for the modelled disk",
