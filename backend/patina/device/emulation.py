@@ -106,6 +106,8 @@ class EmulationCreate(BaseModel):
 class Emulation(EmulationCreate):
     """What was asked of an emulated disk, with the defaults that were chosen."""
 
+    model_config = ConfigDict(json_schema_serialization_defaults_required=True)
+
     available_bytes: int = Field(description="Most that it may store on its host")
     model_label: str | None = Field(
         description="Of the modelled disk, for users, with its RAID and the stretch; null: no model"

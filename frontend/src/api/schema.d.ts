@@ -4649,51 +4649,51 @@ export interface components {
        * Model
        * @description Name of the disk model that predicts times; null: none
        */
-      model?: string | null;
+      model: string | null;
       /** @description Of several disks of the model; null: one disk */
-      raid?: components["schemas"]["Raid"] | null;
+      raid: components["schemas"]["Raid"] | null;
       /**
        * Stretch Pieces Count
        * @description It is laid over the whole modelled disk in so many pieces, so that seeks are as long as there; null: it is the first part of the modelled disk
        */
-      stretch_pieces_count?: number | null;
+      stretch_pieces_count: number | null;
       /**
        * Data
        * @description What a read of a dropped block returns
        * @default random
        * @enum {string}
        */
-      data?: "zeroes" | "random" | "text";
+      data: "zeroes" | "random" | "text";
       /**
        * Seed
        * @default 0
        */
-      seed?: number;
+      seed: number;
       /**
        * Compressible Fraction
        * @description Of the generated data
        * @default 0
        */
-      compressible_fraction?: number;
+      compressible_fraction: number;
       /**
        * Time
        * @description accurate: each request ends when the model says; fast: the time is predicted, not waited for
        * @default fast
        * @enum {string}
        */
-      time?: "accurate" | "fast";
+      time: "accurate" | "fast";
       /**
        * Keeps All
        * @description Keep file data too
        * @default false
        */
-      keeps_all?: boolean;
+      keeps_all: boolean;
       /**
        * Kept Paths
        * @description Files whose data is kept as written, from the root of the file system: database/**, etc/*.conf
        * @default []
        */
-      kept_paths?: string[];
+      kept_paths: string[];
       /**
        * Available Bytes
        * @description Most that it may store on its host

@@ -52,7 +52,7 @@ test("of a lost disk the reason of its state says all", () => {
 
 test("the card names a stretched RAID as predictions do", () => {
   const model_label = "4 × Hitachi 1 TB, RAID-5, stretched in 8 pieces";
-  const said = show({ emulation: { model_label, time: "fast", available_bytes: 1 } });
+  const said = show({ emulation: disk.emulation && { ...disk.emulation, model_label } });
   expect(said).toContain("Emulated 4 × Hitachi 1 TB, RAID-5, stretched in 8 pieces, fast time");
 });
 

@@ -1,16 +1,17 @@
 import { expect, test } from "vitest";
-import type { Device, HostMark } from "../../../api/client";
-import { figures } from "./exampleDisk";
+import type { HostMark } from "../../../api/client";
+import { disk, figures } from "./exampleDisk";
 import { rowsOf, savedFraction, silentSince, whyWhole } from "./figures";
 
 const emulated = figures;
+const { emulation } = disk;
 const host = { name: "a", is_healthy: true, heartbeat_at: "2026-11-27T10:00:05Z" } as HostMark;
 
 const textsOf = (rows: ReturnType<typeof rowsOf>) =>
   rows.map(({ label, value, note }) => [label, value.text, ...(note === undefined ? [] : [note])].join(" "));
 
 test("the card shows the target, what is used, stored and saved, the memory and the prediction", () => {
-  expect(textsOf(rowsOf({ emulated }))).toEqual([
+  expect(textsOf(rowsOf({ emulation, emulated }))).toEqual([
     "Target 1 TiB as its file system sees it",
     "Used 900 MiB by its file system",
     "Stored 12 MiB on the host, of at most 4 GiB",
@@ -22,26 +23,26 @@ test("the card shows the target, what is used, stored and saved, the memory and 
 
 test("in accurate time the measured error is beside the prediction", () => {
   const accurate = { ...emulated, time: "accurate", delay_error_fraction: -0.004 };
-  expect(rowsOf({ emulated: accurate }).at(-1)?.note).toContain("within 0.400 % of it");
+  expect(rowsOf({ emulation, emulated: accurate }).at(-1)?.note).toContain("within 0.400 % of it");
 });
 
 test("without a model nothing is predicted, and before the first report nothing is shown", () => {
   const without = { ...emulated, model: null, time: null, predicted_s: null, clock_s: null };
-  const labels = rowsOf({ emulated: without }).map(({ label }) => label);
+  const labels = rowsOf({ emulation, emulated: without }).map(({ label }) => label);
   expect(labels).not.toContain("Predicted");
-  expect(rowsOf({ emulated: null })).toEqual([]);
+  expect(rowsOf({ emulation, emulated: null })).toEqual([]);
 });
 
 test("a disk without a limit shows none", () => {
-  const rows = rowsOf({ emulated: { ...emulated, available_bytes: null } });
+  const rows = rowsOf({ emulation, emulated: { ...emulated, available_bytes: null } });
   expect(rows.find(({ label }) => label === "Stored")?.note).toBe("on the host");
 });
 
 test("before anything is written there is no ratio", () => {
   const blank = { ...emulated, stored_bytes: 0, saved_bytes: 0, used_bytes: null };
   expect(savedFraction(blank)).toBeNull();
-  expect(rowsOf({ emulated: blank }).map(({ label }) => label)).not.toContain("Used");
-  expect(rowsOf({ emulated: blank }).find(({ label }) => label === "Saved")).toEqual({
+  expect(rowsOf({ emulation, emulated: blank }).map(({ label }) => label)).not.toContain("Used");
+  expect(rowsOf({ emulation, emulated: blank }).find(({ label }) => label === "Saved")).toEqual({
     label: "Saved",
     value: { text: "0 B", exact: "0 bytes" },
   });
@@ -66,11 +67,13 @@ test("an emulator is silent when its host reports without it", () => {
 });
 
 test("the data of kept paths is shown, and what was dropped before it was known", () => {
-  const emulation = { kept_paths: ["database/**", "etc/*.conf"] } as Device["emulation"];
+  const keeping = emulation && { ...emulation, kept_paths: ["database/**", "etc/*.conf"] };
   const shown = (lost_held_bytes: number) =>
-    textsOf(rowsOf({ emulated: { ...emulated, chosen_bytes: 2 ** 20, lost_held_bytes }, emulation }));
+    textsOf(
+      rowsOf({ emulation, emulated: { ...emulated, chosen_bytes: 2 ** 20, lost_held_bytes }, emulation }),
+    );
   expect(shown(0)).toContain("Kept as written 1 MiB of database/**, etc/*.conf");
   expect(shown(0).join()).not.toContain("too early");
   expect(shown(2 ** 21).join()).toContain("Dropped too early 2 MiB");
-  expect(textsOf(rowsOf({ emulated })).join()).not.toContain("as written");
+  expect(textsOf(rowsOf({ emulation, emulated })).join()).not.toContain("as written");
 });

@@ -61,10 +61,7 @@ function keptPathsRows({ chosen_bytes, lost_held_bytes }: Emulated, paths: reado
 }
 
 /** Returns the rows of the card; none before the first report. */
-export function rowsOf({
-  emulated,
-  emulation,
-}: Pick<Device, "emulated"> & Partial<Pick<Device, "emulation">>): readonly Row[] {
+export function rowsOf({ emulated, emulation }: Pick<Device, "emulated" | "emulation">): readonly Row[] {
   if (emulated === null) return [];
   const size = (value: number) => formatBytes(bytes(value));
   const saved = savedFraction(emulated);
