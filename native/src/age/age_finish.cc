@@ -93,6 +93,7 @@ Status AgeRun::finish() {
   }
   Status noted = record_survivors();
   if (!noted) return noted;
+  file_system_.wait_for_deletes();
   Measures measures = measure(elapsed_s > 0 ? static_cast<double>(course_.tick()) / elapsed_s : 0);
   measures.elapsed_s = elapsed_s;
   if (measures.lag) measures.lag = largest_lag_;

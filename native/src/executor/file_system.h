@@ -57,6 +57,8 @@ class FileSystem {
   // Makes everything done so far durable. Returns 0 or an errno.
   virtual int sync() = 0;
   virtual Result<uint64_t> used_bytes() = 0;
+  // Waits until the space of deleted files is free, where that happens in the background.
+  virtual void wait_for_deletes() {}
   // Returns the lag, or none where the file system does not report it.
   virtual std::optional<SpaceLag> space_lag() = 0;
   // Errors: kLayoutUnsupported, kIoError.

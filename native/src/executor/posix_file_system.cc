@@ -20,6 +20,7 @@
 #include "device/file_system_kind.h"
 #include "executor/mount_root.h"
 #include "executor/tree_walk.h"
+#include "layout/settled_mount.h"
 #include "model/file_name.h"
 
 namespace patina {
@@ -341,6 +342,10 @@ Result<uint64_t> PosixFileSystem::used_bytes() {
     return Error{ErrorCode::kIoError, fmt::format("statfs of the mount: {}", std::strerror(errno))};
   }
   return (uint64_t{shape.f_blocks} - shape.f_bfree) * shape.f_frsize;
+}
+
+void PosixFileSystem::wait_for_deletes() {
+  patina::wait_for_deletes(root_.get());
 }
 
 Result<SpaceMap> PosixFileSystem::space_map() {

@@ -47,6 +47,7 @@ class PosixFileSystem final : public FileSystem {
   Status walk(const std::function<void(const FoundFile&)>& visit) override;
   int sync() override;
   Result<uint64_t> used_bytes() override;
+  void wait_for_deletes() override;
   std::optional<SpaceLag> space_lag() override { return lag_ ? lag_->read() : std::nullopt; }
   Result<SpaceMap> space_map() override;
 

@@ -46,9 +46,16 @@ struct XfsEofBlocks {
 constexpr unsigned long kXfsFreeEofBlocks = _IOR('X', 58, XfsEofBlocks);
 constexpr uint32_t kXfsMinFileSize = 1U << 4U;
 
-// xfs frees the blocks of deleted files in the background. A request to trim blocks behind the ends of files
-// of at least the largest size trims nothing and waits for that; where it is refused, there is nothing to
-// wait for (read-only) or no privilege (CAP_SYS_ADMIN).
+Status settle(int mount_fd) {
+  wait_for_deletes(mount_fd);
+  if (::syncfs(mount_fd) == 0) return ok_status();
+  return Error{ErrorCode::kIoError, fmt::format("cannot sync the mount: {}", std::strerror(errno))};
+}
+
+}  // namespace
+
+// A request to trim blocks behind the ends of files of at least the largest size trims nothing and waits for
+// the deletes; where it is refused, there is nothing to wait for (read-only) or no privilege (CAP_SYS_ADMIN).
 void wait_for_deletes(int mount_fd) {
   struct statfs file_system = {};
   if (::fstatfs(mount_fd, &file_system) != 0 || file_system.f_type != XFS_SUPER_MAGIC) return;
@@ -57,14 +64,6 @@ void wait_for_deletes(int mount_fd) {
   request.min_file_bytes = UINT64_MAX;
   ::ioctl(mount_fd, kXfsFreeEofBlocks, &request);
 }
-
-Status settle(int mount_fd) {
-  wait_for_deletes(mount_fd);
-  if (::syncfs(mount_fd) == 0) return ok_status();
-  return Error{ErrorCode::kIoError, fmt::format("cannot sync the mount: {}", std::strerror(errno))};
-}
-
-}  // namespace
 
 Result<Descriptor> open_settled_mount(const std::string& mount) {
   Result<Descriptor> root = open_mount(mount);

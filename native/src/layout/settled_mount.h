@@ -11,4 +11,7 @@ namespace patina {
 // Opens the root of a mount, and syncs it. Errors: kMountUnusable, also for another directory; kIoError.
 Result<Descriptor> open_settled_mount(const std::string& mount);
 
+// Waits until the blocks of deleted files are free on xfs, which frees them in the background.
+void wait_for_deletes(int mount_fd);
+
 }  // namespace patina
