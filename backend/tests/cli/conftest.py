@@ -1,12 +1,22 @@
 """The command, run in the process of the test."""
 
 import sys
+from collections.abc import Iterator
 
 import pytest
+import structlog
 
 from commands import Patina
 from patina.cli.app import run
 from patina_dev.testing.served import ServedApp
+
+
+@pytest.fixture(autouse=True, scope="package")
+def _log_apart() -> Iterator[None]:
+    """Keeps the log of the server, which is in this process too, out of the output of the commands."""
+    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.__stderr__))
+    yield
+    structlog.reset_defaults()
 
 
 @pytest.fixture
