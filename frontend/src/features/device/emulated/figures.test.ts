@@ -70,7 +70,7 @@ test("the data of kept paths is shown, and what was dropped before it was known"
   const keeping = emulation && { ...emulation, kept_paths: ["database/**", "etc/*.conf"] };
   const shown = (lost_held_bytes: number) =>
     textsOf(
-      rowsOf({ emulation, emulated: { ...emulated, chosen_bytes: 2 ** 20, lost_held_bytes }, emulation }),
+      rowsOf({ emulation: keeping, emulated: { ...emulated, chosen_bytes: 2 ** 20, lost_held_bytes } }),
     );
   expect(shown(0)).toContain("Kept as written 1 MiB of database/**, etc/*.conf");
   expect(shown(0).join()).not.toContain("too early");
