@@ -213,7 +213,7 @@ TEST(PieceLogRound, DropsTheOldestAtTheBoundAndCountsThem) {
 }
 
 TEST(PieceLogRound, LittleSpaceDropsHeldPiecesBeforeItRefusesKeptOnes) {
-  constexpr uint64_t kLimit = 10 * kSegmentBytes;
+  constexpr uint64_t kLimit = uint64_t{10} * kSegmentBytes;
   const ScratchFolder folder;
   const std::unique_ptr<PieceLog> log = open_log(folder.path(), kNoBound, kLimit);
   // Held pieces alone are never refused.

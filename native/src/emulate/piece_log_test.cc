@@ -264,7 +264,7 @@ TEST(PieceLog, APowerCutLosesAllOrSomeOfWhatWasNotFlushed) {
 }
 
 TEST(PieceLog, ALimitIsKeptAndLosesNothing) {
-  constexpr uint64_t kLimit = 10 * kSegmentBytes;
+  constexpr uint64_t kLimit = uint64_t{10} * kSegmentBytes;
   const ScratchFolder folder;
   std::unique_ptr<PieceLog> log = open_log(folder.path(), kLimit);
   Disk disk(kPieces, 0);
@@ -275,7 +275,7 @@ TEST(PieceLog, ALimitIsKeptAndLosesNothing) {
   EXPECT_EQ(read_disk(*log), disk);
   EXPECT_LE(segments_bytes(folder.path()), kLimit + kSegmentBytes);
   // Space that is given back can be used again, many times.
-  for (int round = 0; round < 20; ++round) {
+  for (uint64_t round = 0; round < 20; ++round) {
     PieceChanges zeroes;
     zeroes.zero(0, kept / 2);
     ASSERT_TRUE(log->apply(zeroes).ok());
@@ -294,7 +294,7 @@ TEST(PieceLog, ALimitIsKeptAndLosesNothing) {
 }
 
 TEST(PieceLog, AFullDiskStillDropsAndDiscards) {
-  constexpr uint64_t kLimit = 10 * kSegmentBytes;
+  constexpr uint64_t kLimit = uint64_t{10} * kSegmentBytes;
   const ScratchFolder folder;
   std::unique_ptr<PieceLog> log = open_log(folder.path(), kLimit);
   Disk disk(kPieces, 0);
