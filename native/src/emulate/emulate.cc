@@ -14,7 +14,7 @@
 #include "emulate/backing_folder.h"
 #include "emulate/control_socket.h"
 #include "emulate/fuse_file.h"
-#include "emulate/round_request.h"
+#include "emulate/selection_request.h"
 
 namespace patina {
 namespace {
@@ -35,12 +35,12 @@ Json answer(const Json& request, EmulatedDisk& disk, const Json& file) {
   if (type == "fault") {
     const Status made = disk.make_fault(request);
     if (!made) return error_event(made.error());
-  } else if (type == "begin_round" || type == "choose" || type == "end_round") {
-    return answer_round(request, disk);
+  } else if (type == "begin_selection" || type == "choose" || type == "end_selection") {
+    return answer_selection(request, disk);
   } else if (type != "status") {
     return error_event(
         {ErrorCode::kUsage,
-         "'type' must be \"status\", \"fault\", \"begin_round\", \"choose\" or \"end_round\""});
+         "'type' must be \"status\", \"fault\", \"begin_selection\", \"choose\" or \"end_selection\""});
   }
   Json status = {{"type", "status"}};
   status.update(disk.report());

@@ -1,6 +1,8 @@
 // File systems on emulated disks: as on a plain device, and clean after kills and power cuts.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <map>
 
 #include "testing/emulated_aging_testing.h"
@@ -65,6 +67,35 @@ class EmulatedAging : public testing::TestWithParam<MadeFileSystem> {
     const ScratchFolder scratch;
     const Mount mount(emulator.path(), scratch / "mount", GetParam().type, GetParam().options);
     EXPECT_EQ(names_and_sizes(mount.folder()), names);
+  }
+  // Ages up to this operation, lets the disk fail, starts it again, and goes on from the checkpoint to the
+  // same tree as without the failure.
+  static void expect_goes_on_after(uint64_t ops_count, const std::function<void(EmulatedAgedDevice&)>& fail) {
+    const AgingOrder asked = order(13);
+    EmulatedAgedDevice device(GetParam());
+    const UndisturbedAging undisturbed(asked.forecast(device.folder()));
+    const std::string checkpoint = device.scratch("checkpoint");
+    {
+      const std::string gate = device.scratch(fmt::format("age.{}", ops_count));
+      ASSERT_EQ(mkfifo(gate.c_str(), 0600), 0);
+      std::vector<std::string> command = asked.command(device.folder(), checkpoint);
+      command.insert(command.begin(), {"env", "PATINA_GATES=" + device.scratch("")});
+      RunningAge aging(command);
+      {
+        const Descriptor held = aging.stands_at(gate);
+        ASSERT_TRUE(held.valid()) << aging.error_message();
+        fail(device);
+      }
+      expect_io_error(aging);
+      EXPECT_NE(aging.error_message().find("are durable, with their checkpoint"), std::string::npos)
+          << aging.error_message();
+    }
+    device.restart();
+    RunningAge resumed(asked.resume_command(device.folder(), checkpoint));
+    EXPECT_EQ(resumed.wait_for_exit(), 0) << resumed.error_message();
+    EXPECT_EQ(names_and_sizes(device.folder()), undisturbed.names);
+    device.unmount();
+    expect_clean(GetParam().type, device.device());
   }
 };
 
@@ -178,30 +209,7 @@ TEST_P(EmulatedAging, IsCleanAfterAPowerCutAtAnyMoment) {
 TEST_P(EmulatedAging, GoesOnFromItsCheckpointAfterAPowerCut) {
   for (const char* lost : {"all", "random"}) {
     SCOPED_TRACE(lost);
-    const AgingOrder asked = order(13);
-    EmulatedAgedDevice device(GetParam());
-    const UndisturbedAging undisturbed(asked.forecast(device.folder()));
-    const std::string checkpoint = device.scratch("checkpoint");
-    {
-      const std::string gate = device.scratch("age.4000");
-      ASSERT_EQ(mkfifo(gate.c_str(), 0600), 0);
-      std::vector<std::string> command = asked.command(device.folder(), checkpoint);
-      command.insert(command.begin(), {"env", "PATINA_GATES=" + device.scratch("")});
-      RunningAge aging(command);
-      {
-        const Descriptor held = aging.stands_at(gate);
-        ASSERT_TRUE(held.valid()) << aging.error_message();
-        device.cut_power(lost, 13);
-      }
-      expect_io_error(aging);
-      EXPECT_NE(aging.error_message().find("are durable"), std::string::npos) << aging.error_message();
-    }
-    device.restart();
-    RunningAge resumed(asked.resume_command(device.folder(), checkpoint));
-    EXPECT_EQ(resumed.wait_for_exit(), 0) << resumed.error_message();
-    EXPECT_EQ(names_and_sizes(device.folder()), undisturbed.names);
-    device.unmount();
-    expect_clean(GetParam().type, device.device());
+    expect_goes_on_after(4000, [&](EmulatedAgedDevice& device) { device.cut_power(lost, 13); });
   }
 }
 
@@ -220,29 +228,9 @@ TEST_P(EmulatedAging, FailsWithAnIoErrorWhenTheEmulatorIsKilledAndIsCleanAfterwa
 }
 
 TEST_P(EmulatedAging, FailsWithAnIoErrorWhereTheDiskEndsEarlyAndGoesOnOnceItDoesNot) {
-  const AgingOrder asked = order(5);
-  EmulatedAgedDevice device(GetParam());
-  const UndisturbedAging undisturbed(asked.forecast(device.folder()));
-  const std::string checkpoint = device.scratch("checkpoint");
-  {
-    const std::string gate = device.scratch("age.2000");
-    ASSERT_EQ(mkfifo(gate.c_str(), 0600), 0);
-    std::vector<std::string> command = asked.command(device.folder(), checkpoint);
-    command.insert(command.begin(), {"env", "PATINA_GATES=" + device.scratch("")});
-    RunningAge aging(command);
-    {
-      const Descriptor held = aging.stands_at(gate);
-      ASSERT_TRUE(held.valid()) << aging.error_message();
-      device.emulator().make_fault({{"kind", "ends_early"}, {"size_bytes", 0}});
-    }
-    expect_io_error(aging);
-    EXPECT_NE(aging.error_message().find("are durable, with their checkpoint"), std::string::npos)
-        << aging.error_message();
-  }
-  device.restart();
-  RunningAge resumed(asked.resume_command(device.folder(), checkpoint));
-  EXPECT_EQ(resumed.wait_for_exit(), 0) << resumed.error_message();
-  EXPECT_EQ(names_and_sizes(device.folder()), undisturbed.names);
+  expect_goes_on_after(2000, [](EmulatedAgedDevice& device) {
+    device.emulator().make_fault({{"kind", "ends_early"}, {"size_bytes", 0}});
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, EmulatedAging, testing::ValuesIn(file_systems_of_emulated_disks()),

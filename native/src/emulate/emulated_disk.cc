@@ -292,7 +292,7 @@ uint64_t EmulatedDisk::next_hole(uint64_t offset_bytes) const {
   return std::clamp(piece * kPieceBytes, offset_bytes, options_.size_bytes);
 }
 
-Result<uint64_t> EmulatedDisk::name_chosen(uint64_t round, std::span<const ByteRange> ranges) {
+Result<uint64_t> EmulatedDisk::name_chosen(uint64_t selection, std::span<const ByteRange> ranges) {
   uint64_t dropped_count = 0;
   for (const ByteRange& range : ranges) {
     if (range.begin_bytes >= range.end_bytes || range.end_bytes > options_.size_bytes) {
@@ -301,7 +301,7 @@ Result<uint64_t> EmulatedDisk::name_chosen(uint64_t round, std::span<const ByteR
     }
     const uint64_t first = range.begin_bytes / kPieceBytes;
     const uint64_t end = (range.end_bytes + kPieceBytes - 1) / kPieceBytes;
-    const Result<uint64_t> dropped = log_->name_chosen(round, first, end - first);
+    const Result<uint64_t> dropped = log_->name_chosen(selection, first, end - first);
     if (!dropped) return dropped.error();
     dropped_count += *dropped;
   }

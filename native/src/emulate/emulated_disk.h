@@ -40,7 +40,8 @@ struct EmulatedDiskOptions {
   uint64_t stretch_pieces_count = 0;  // laid over the modelled disk in so many; 0: it is the first part of it
   uint64_t stretch_bytes = 0;         // over so much of it; 0: over all
   KeepKind keep = KeepKind::kMetadata;
-  uint64_t hold_bytes = 0;  // most data that is held until a round decides on it; 0: data is dropped at once
+  uint64_t hold_bytes =
+      0;  // most data that is held until a selection decides on it; 0: data is dropped at once
   ContentOptions content = {};
 };
 
@@ -68,10 +69,10 @@ class EmulatedDisk {
   // Makes a fault. kUsage: the request is wrong.
   Status make_fault(const nlohmann::ordered_json& request);
   // As those of PieceLog. Ranges are widened to whole pieces; one behind the end of the disk is kUsage.
-  Result<uint64_t> begin_round() { return log_->begin_round(); }
+  Result<uint64_t> begin_selection() { return log_->begin_selection(); }
   // Returns the bytes of pieces that are dropped already.
-  Result<uint64_t> name_chosen(uint64_t round, std::span<const ByteRange> ranges);
-  Status end_round(uint64_t round) { return log_->end_round(round); }
+  Result<uint64_t> name_chosen(uint64_t selection, std::span<const ByteRange> ranges);
+  Status end_selection(uint64_t selection) { return log_->end_selection(selection); }
   // Flushes, so that the next open() takes no time. kStoreNoSpace, kIoError.
   Status close();
   // The fields of the status and of the summary.

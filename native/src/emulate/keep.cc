@@ -1,4 +1,4 @@
-// A sync, a walk, and a round on the control socket.
+// A sync, a walk, and a selection on the control socket.
 #include "emulate/keep.h"
 
 #include <fmt/format.h>
@@ -57,7 +57,7 @@ bool is_btrfs(int root_fd) {
 
 Result<ChosenFiles> find_chosen(int root_fd, const PathGlobs& globs, const std::atomic<bool>& stop) {
   WalkSettings settings;
-  // A write that reached the device before the round may still be waiting to be put into its file.
+  // A write that reached the device before the selection may still be waiting to be put into its file.
   settings.syncs_files = true;
   settings.takes_file = [&globs](const std::string& path) { return globs.matches(path); };
   settings.takes_directory = [&globs](const std::string& path) { return globs.may_match_below(path); };
@@ -83,7 +83,7 @@ Result<ChosenFiles> find_chosen(int root_fd, const PathGlobs& globs, const std::
 }
 
 // Returns the bytes that are dropped already.
-Result<uint64_t> name_ranges(const std::string& folder, const Json& round,
+Result<uint64_t> name_ranges(const std::string& folder, const Json& selection,
                              const std::vector<ByteRange>& ranges, const std::atomic<bool>& stop) {
   uint64_t missing_bytes = 0;
   for (size_t begin = 0; begin < ranges.size(); begin += kRangesPerRequest) {
@@ -93,7 +93,7 @@ Result<uint64_t> name_ranges(const std::string& folder, const Json& round,
       portion.push_back(Json::array({ranges[i].begin_bytes, ranges[i].length_bytes()}));
     }
     const Result<Json> answer =
-        ask_emulator(folder, {{"type", "choose"}, {"round", round}, {"ranges", std::move(portion)}});
+        ask_emulator(folder, {{"type", "choose"}, {"selection", selection}, {"ranges", std::move(portion)}});
     if (!answer) return answer.error();
     missing_bytes += (*answer)["missing_bytes"].get<uint64_t>();
   }
@@ -120,13 +120,13 @@ Status run_keep(const KeepOptions& options, EventSink& sink, const std::atomic<b
   if (!sink.emit(hello_event("keep")) || stop.load()) return canceled();
   const Result<PathGlobs> globs = PathGlobs::parse(options.paths);
   if (!globs) return globs.error();
-  // Before the round begins: what is written later stays held until the next one.
+  // Before the selection begins: what is written later stays held until the next one.
   const Result<Descriptor> root = open_settled_mount(options.mount);
   if (!root) return root.error();
   if (Status status = check_is_on_disk(root->get(), options); !status) return status;
-  const Result<Json> begun = ask_emulator(options.folder, {{"type", "begin_round"}});
+  const Result<Json> begun = ask_emulator(options.folder, {{"type", "begin_selection"}});
   if (!begun) return begun.error();
-  const Json& round = (*begun)["round"];
+  const Json& selection = (*begun)["selection"];
   // Direct writes that were on their way when it began have reached their files after another sync.
   if (::syncfs(root->get()) != 0) {
     return Error{ErrorCode::kIoError,
@@ -139,11 +139,12 @@ Status run_keep(const KeepOptions& options, EventSink& sink, const std::atomic<b
                  fmt::format("{} files or directories in '{}' cannot be opened; run as root",
                              chosen->unreadable_count, options.mount)};
   }
-  const Result<uint64_t> missing_bytes = name_ranges(options.folder, round, chosen->ranges, stop);
+  const Result<uint64_t> missing_bytes = name_ranges(options.folder, selection, chosen->ranges, stop);
   if (!missing_bytes) return missing_bytes.error();
-  const Result<uint64_t> without_data = name_ranges(options.folder, round, chosen->unwritten, stop);
+  const Result<uint64_t> without_data = name_ranges(options.folder, selection, chosen->unwritten, stop);
   if (!without_data) return without_data.error();
-  const Result<Json> ended = ask_emulator(options.folder, {{"type", "end_round"}, {"round", round}});
+  const Result<Json> ended =
+      ask_emulator(options.folder, {{"type", "end_selection"}, {"selection", selection}});
   if (!ended) return ended.error();
   const Result<Json> summary = summary_of(options.folder, *chosen, *missing_bytes);
   if (!summary) return summary.error();

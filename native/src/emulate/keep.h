@@ -17,7 +17,7 @@ struct KeepOptions {
 };
 
 // Syncs the mount, finds the places of all files that match (FIEMAP), and names them to the emulator in one
-// round. Emits hello and a summary. What is written after the sync stays held. Files that are renamed
+// selection. Emits hello and a summary. What is written after the sync stays held. Files that are renamed
 // meanwhile may be missed. Errors: kUsage, kMountUnusable (also: of another disk), kBackingInvalid,
 // kLayoutUnsupported, kIoError, kCanceled; after each of them nothing was dropped.
 Status run_keep(const KeepOptions& options, EventSink& sink, const std::atomic<bool>& stop);

@@ -1,4 +1,4 @@
-// Data of chosen paths on real file systems: as written after rounds, new starts, faults and deletes.
+// Data of chosen paths on real file systems: as written after selections, new starts, faults and deletes.
 #include "emulate/keep.h"
 
 #include <gtest/gtest.h>
@@ -144,7 +144,7 @@ TEST_P(KeptPaths, BlocksOfDeletedFilesAreReleasedAndTakeOtherData) {
   for (int i = 0; i < 3; ++i) expect_generated(device, "other" + std::to_string(i));
 }
 
-// Rounds run beside the writes that they must not drop.
+// Selections run beside the writes that they must not drop.
 TEST_P(KeptPaths, StayAsWrittenWhileTheyAreWritten) {
   EmulatedAgedDevice device(GetParam(), options("256MiB"));
   write(device, "database/0", 1 << 20U, 99);
@@ -164,7 +164,7 @@ TEST_P(KeptPaths, StayAsWrittenWhileTheyAreWritten) {
       if (random() % 4 == 0) sync(device);
     }
   });
-  for (int round = 0; round < 8; ++round) EXPECT_EQ(keep(device, {"database/*"})["missing_bytes"], 0);
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(keep(device, {"database/*"})["missing_bytes"], 0);
   stop = true;
   writer.join();
   sync(device);
@@ -193,7 +193,7 @@ TEST_P(KeptPaths, ThatWereFlushedAreThereAfterAPowerCut) {
     EmulatedAgedDevice device(GetParam(), options());
     write(device, "database/a", 3 << 20U, 1);
     write(device, "other", 3 << 20U, 2);
-    sync(device);  // the cut comes before the round
+    sync(device);  // the cut comes before the selection
     write(device, "database/late", 3 << 20U, 3);
     device.cut_power(lost, 7);
     device.restart();

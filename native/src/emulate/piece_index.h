@@ -20,8 +20,8 @@ enum class PieceState : uint8_t {
 using PieceMark = uint32_t;
 inline constexpr PieceMark kNotData = 0;  // it may be metadata, or everything is kept
 inline constexpr PieceMark kOfChosenPath = 1;
-inline constexpr PieceMark kNamed = 2;  // the same, and named in the round that is open
-// From here on: held until a round. The greater, the later it was written.
+inline constexpr PieceMark kNamed = 2;  // the same, and named in the selection that is open
+// From here on: held until a selection. The greater, the later it was written.
 inline constexpr PieceMark kFirstAge = 3;
 
 // The record of a kept piece: its segment, the record's first byte in it, and the bytes of its content.

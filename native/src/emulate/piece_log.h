@@ -34,7 +34,7 @@ struct PieceLogFigures {
   uint64_t dropped_bytes = 0;  // of the pieces whose content is generated
   uint64_t held_bytes = 0;     // of the held pieces
   uint64_t chosen_bytes = 0;   // of the kept pieces, those of chosen paths
-  // Of held pieces that were dropped before a round decided on them, since the log was made.
+  // Of held pieces that were dropped before a selection decided on them, since the log was made.
   uint64_t lost_held_bytes = 0;
   uint64_t released_bytes = 0;  // of all held pieces that were dropped, since the log was opened
 };
@@ -47,7 +47,7 @@ class PieceChanges {
   void keep(uint64_t piece, std::span<const uint8_t> content);
   void drop(uint64_t first, uint64_t count);
   void zero(uint64_t first, uint64_t count);
-  // Data that is stored until a round decides on it.
+  // Data that is stored until a selection decides on it.
   void hold(uint64_t piece, std::span<const uint8_t> content);
   // What was kept so far turned out to be such data.
   void hold_kept(uint64_t first, uint64_t count);
@@ -79,14 +79,15 @@ class PieceLog {
   // places of others unchanged. kIoError.
   Status read(uint64_t first, std::span<PieceState> states, std::span<uint8_t> data) const;
 
-  // A round names the places of all chosen paths. At its end, what is held or chosen, was not named, and was
-  // not written since the round began, is dropped. begin_round() returns the number of the round, which the
-  // others need; it ends any other round without effect. kUsage: the round is not open. kIoError.
-  Result<uint64_t> begin_round();
+  // A selection names the places of all chosen paths. At its end, what is held or chosen, was not named, and
+  // was not written since the selection began, is dropped. begin_selection() returns the number of the
+  // selection, which the others need; it ends any other selection without effect. kUsage: the selection is
+  // not open. kIoError.
+  Result<uint64_t> begin_selection();
   // Returns how many of the pieces are dropped already.
-  Result<uint64_t> name_chosen(uint64_t round, uint64_t first, uint64_t count);
+  Result<uint64_t> name_chosen(uint64_t selection, uint64_t first, uint64_t count);
   // Also flushes. kStoreNoSpace.
-  Status end_round(uint64_t round);
+  Status end_selection(uint64_t selection);
 
   // Returns the first piece from `piece` on that is not zero (or is zero), or the number of pieces.
   uint64_t next_nonzero(uint64_t piece) const;
@@ -126,8 +127,8 @@ class PieceLog {
   Status append_run_record(RecordKind kind, uint64_t first, uint64_t count);
   Status lose_oldest(uint64_t left_count);
   Status drop_data(std::vector<uint64_t> pieces, RecordKind kind);
-  Status check_round(uint64_t round) const;
-  PieceMark chosen_mark() const { return is_round_open_ ? kNamed : kOfChosenPath; }
+  Status check_selection(uint64_t selection) const;
+  PieceMark chosen_mark() const { return is_selection_open_ ? kNamed : kOfChosenPath; }
   PieceMark next_age();
   uint64_t most_held_count() const { return options_.hold_bytes / kPieceBytes; }
   Status write_out();
@@ -154,9 +155,9 @@ class PieceLog {
   bool is_closed_ = false;
   PieceMark age_ = kFirstAge;
   uint32_t of_this_age_count_ = 0;
-  uint64_t round_ = 0;  // the number of the last one
-  bool is_round_open_ = false;
-  PieceMark round_age_ = kFirstAge;  // of the first piece written since it began
+  uint64_t selection_ = 0;  // the number of the last one
+  bool is_selection_open_ = false;
+  PieceMark selection_age_ = kFirstAge;  // of the first piece written since it began
   uint64_t lost_count_ = 0;
   uint64_t released_count_ = 0;
 };

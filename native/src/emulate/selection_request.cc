@@ -1,5 +1,5 @@
 // Checks each number of a request, which comes from another program.
-#include "emulate/round_request.h"
+#include "emulate/selection_request.h"
 
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -33,25 +33,25 @@ std::optional<std::vector<ByteRange>> ranges_of(const Json& request) {
 
 }  // namespace
 
-Json answer_round(const Json& request, EmulatedDisk& disk) {
-  if (request["type"] == "begin_round") {
-    const Result<uint64_t> round = disk.begin_round();
-    if (!round) return error_event(round.error());
-    return {{"type", "round"}, {"round", *round}, {"missing_bytes", 0}};
+Json answer_selection(const Json& request, EmulatedDisk& disk) {
+  if (request["type"] == "begin_selection") {
+    const Result<uint64_t> selection = disk.begin_selection();
+    if (!selection) return error_event(selection.error());
+    return {{"type", "selection"}, {"selection", *selection}, {"missing_bytes", 0}};
   }
-  if (!request.contains("round") || !request["round"].is_number_unsigned()) {
-    return wrong("'round' must be the number that \"begin_round\" was answered with");
+  if (!request.contains("selection") || !request["selection"].is_number_unsigned()) {
+    return wrong("'selection' must be the number that \"begin_selection\" was answered with");
   }
-  const auto round = request["round"].get<uint64_t>();
-  if (request["type"] == "end_round") {
-    if (Status ended = disk.end_round(round); !ended) return error_event(ended.error());
-    return {{"type", "round"}, {"round", round}, {"missing_bytes", 0}};
+  const auto selection = request["selection"].get<uint64_t>();
+  if (request["type"] == "end_selection") {
+    if (Status ended = disk.end_selection(selection); !ended) return error_event(ended.error());
+    return {{"type", "selection"}, {"selection", selection}, {"missing_bytes", 0}};
   }
   const std::optional<std::vector<ByteRange>> ranges = ranges_of(request);
   if (!ranges) return wrong("'ranges' must be a list of pairs of a first byte and a number of bytes");
-  const Result<uint64_t> missing_bytes = disk.name_chosen(round, *ranges);
+  const Result<uint64_t> missing_bytes = disk.name_chosen(selection, *ranges);
   if (!missing_bytes) return error_event(missing_bytes.error());
-  return {{"type", "round"}, {"round", round}, {"missing_bytes", *missing_bytes}};
+  return {{"type", "selection"}, {"selection", selection}, {"missing_bytes", *missing_bytes}};
 }
 
 }  // namespace patina

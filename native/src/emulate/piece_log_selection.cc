@@ -1,4 +1,4 @@
-// Held data: its bound, and the rounds that decide which of it is of chosen paths.
+// Held data: its bound, and the selections that decide which of it is of chosen paths.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace patina {
 
 // So many pieces share an age: 32 bits are then enough for petabytes. At their end no age is smaller than
-// that of a round, and only the bound drops.
+// that of a selection, and only the bound drops.
 PieceMark PieceLog::next_age() {
   constexpr uint32_t kOfOneAge = 256;
   if (++of_this_age_count_ > kOfOneAge && age_ < UINT32_MAX) {
@@ -57,29 +57,30 @@ Status PieceLog::drop_data(std::vector<uint64_t> pieces, RecordKind kind) {
   return ok_status();
 }
 
-Status PieceLog::check_round(uint64_t round) const {
+Status PieceLog::check_selection(uint64_t selection) const {
   if (is_closed_) return closed();
-  if (is_round_open_ && round == round_) return ok_status();
-  return Error{ErrorCode::kUsage,
-               fmt::format("round {} is not open: it has ended, another one has begun, or the emulator was "
-                           "started again. Begin anew",
-                           round)};
+  if (is_selection_open_ && selection == selection_) return ok_status();
+  return Error{
+      ErrorCode::kUsage,
+      fmt::format("selection {} is not open: it has ended, another one has begun, or the emulator was "
+                  "started again. Begin anew",
+                  selection)};
 }
 
-Result<uint64_t> PieceLog::begin_round() {
+Result<uint64_t> PieceLog::begin_selection() {
   const std::lock_guard lock(mutex_);
   if (is_closed_) return closed();
   index_.remark([](uint64_t, PieceMark mark) { return mark == kNamed ? kOfChosenPath : mark; });
   if (age_ < UINT32_MAX) ++age_;
   of_this_age_count_ = 0;
-  round_age_ = age_;
-  is_round_open_ = true;
-  return ++round_;
+  selection_age_ = age_;
+  is_selection_open_ = true;
+  return ++selection_;
 }
 
-Result<uint64_t> PieceLog::name_chosen(uint64_t round, uint64_t first, uint64_t count) {
+Result<uint64_t> PieceLog::name_chosen(uint64_t selection, uint64_t first, uint64_t count) {
   const std::lock_guard lock(mutex_);
-  if (Status status = check_round(round); !status) return status.error();
+  if (Status status = check_selection(selection); !status) return status.error();
   uint64_t dropped_count = 0;
   bool any_data = false;
   for (uint64_t piece = first; piece < first + count; ++piece) {
@@ -92,16 +93,16 @@ Result<uint64_t> PieceLog::name_chosen(uint64_t round, uint64_t first, uint64_t 
   return dropped_count;
 }
 
-Status PieceLog::end_round(uint64_t round) {
+Status PieceLog::end_selection(uint64_t selection) {
   const std::lock_guard lock(mutex_);
-  if (Status status = check_round(round); !status) return status;
+  if (Status status = check_selection(selection); !status) return status;
   std::vector<uint64_t> unnamed;
   index_.remark([&](uint64_t piece, PieceMark mark) {
     const bool is_held = mark >= kFirstAge;
-    if (mark == kOfChosenPath || (is_held && mark < round_age_)) unnamed.push_back(piece);
+    if (mark == kOfChosenPath || (is_held && mark < selection_age_)) unnamed.push_back(piece);
     return mark == kNamed ? kOfChosenPath : mark;
   });
-  is_round_open_ = false;
+  is_selection_open_ = false;
   if (Status status = drop_data(std::move(unnamed), RecordKind::kDropped); !status) return status;
   return sync_and_compact();
 }

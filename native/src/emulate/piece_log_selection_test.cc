@@ -1,4 +1,4 @@
-// Held pieces: rounds, the bound and little space, compared with a plain table.
+// Held pieces: selections, the bound and little space, compared with a plain table.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ enum class Kind : uint8_t { kZero, kDropped, kKept, kHeld, kChosen };
 struct Piece {
   Kind kind = Kind::kZero;
   uint32_t seed = 0;      // of its content
-  bool survives = false;  // the round that is open: it was named, or written since
+  bool survives = false;  // the selection that is open: it was named, or written since
   bool is_named = false;
 };
 
@@ -69,7 +69,7 @@ class Model {
     if (what < 60) {
       write(first, count);
     } else if (what < 85) {
-      turn_round(first, count);
+      make_selection(first, count);
     } else if (what < 95) {
       ASSERT_TRUE(log_->flush().ok());
     } else {
@@ -117,16 +117,16 @@ class Model {
     ASSERT_TRUE(log_->apply(changes).ok());
   }
 
-  void turn_round(uint64_t first, uint64_t count) {
+  void make_selection(uint64_t first, uint64_t count) {
     const bool begins = !is_open_ || below(20) == 0;
     if (begins) {
-      round_ = *log_->begin_round();
+      selection_ = *log_->begin_selection();
       is_open_ = true;
       for (Piece& piece : pieces_) piece.survives = false;
       return;
     }
     if (below(8) != 0) {
-      const Result<uint64_t> dropped = log_->name_chosen(round_, first, count);
+      const Result<uint64_t> dropped = log_->name_chosen(selection_, first, count);
       ASSERT_TRUE(dropped.ok());
       uint64_t expected = 0;
       for (uint64_t piece = first; piece < first + count; ++piece) {
@@ -137,20 +137,20 @@ class Model {
       EXPECT_EQ(*dropped, expected);
       return;
     }
-    ASSERT_TRUE(log_->end_round(round_).ok());
+    ASSERT_TRUE(log_->end_selection(selection_).ok());
     is_open_ = false;
     for (Piece& piece : pieces_) {
       const bool is_data = piece.kind == Kind::kHeld || piece.kind == Kind::kChosen;
       if (is_data && !piece.survives) piece = {Kind::kDropped};
     }
-    EXPECT_EQ(log_->end_round(round_).error().code, ErrorCode::kUsage);
+    EXPECT_EQ(log_->end_selection(selection_).error().code, ErrorCode::kUsage);
   }
 
   void start_again(bool closes) {
     ASSERT_TRUE(closes ? log_->close().ok() : log_->flush().ok());
     log_ = open_log(folder_);
     is_open_ = false;
-    EXPECT_FALSE(log_->end_round(round_).ok());
+    EXPECT_FALSE(log_->end_selection(selection_).ok());
   }
 
   std::string folder_;
@@ -158,11 +158,11 @@ class Model {
   std::unique_ptr<PieceLog> log_;
   std::vector<Piece> pieces_ = std::vector<Piece>(kPieces);
   uint32_t seed_ = 1;
-  uint64_t round_ = 0;
+  uint64_t selection_ = 0;
   bool is_open_ = false;
 };
 
-TEST(PieceLogRound, KeepsWhatItNamesAndWhatWasWrittenSince) {
+TEST(PieceLogSelection, KeepsWhatItNamesAndWhatWasWrittenSince) {
   for (uint32_t seed = 0; seed < property_cases(6); ++seed) {
     SCOPED_TRACE(seed);
     const ScratchFolder folder;
@@ -176,7 +176,7 @@ TEST(PieceLogRound, KeepsWhatItNamesAndWhatWasWrittenSince) {
   }
 }
 
-TEST(PieceLogRound, DropsTheOldestAtTheBoundAndCountsThem) {
+TEST(PieceLogSelection, DropsTheOldestAtTheBoundAndCountsThem) {
   const ScratchFolder folder;
   constexpr uint64_t kBound = 40;
   std::unique_ptr<PieceLog> log = open_log(folder.path(), kBound * kPieceBytes);
@@ -192,9 +192,9 @@ TEST(PieceLogRound, DropsTheOldestAtTheBoundAndCountsThem) {
   EXPECT_EQ(figures.dropped_bytes, figures.lost_held_bytes);
   EXPECT_EQ(seed_of(*log, 0), 0U);
   EXPECT_EQ(seed_of(*log, 200), 2000U);
-  const uint64_t round = *log->begin_round();
-  EXPECT_EQ(*log->name_chosen(round, 0, kPieces) * kPieceBytes, figures.lost_held_bytes);
-  ASSERT_TRUE(log->end_round(round).ok());
+  const uint64_t selection = *log->begin_selection();
+  EXPECT_EQ(*log->name_chosen(selection, 0, kPieces) * kPieceBytes, figures.lost_held_bytes);
+  ASSERT_TRUE(log->end_selection(selection).ok());
   // What was chosen does not count to the bound.
   for (uint32_t piece = 100; piece < 100 + kBound; ++piece) hold(*log, piece, piece);
   EXPECT_EQ(log->figures().lost_held_bytes, figures.lost_held_bytes);
@@ -212,7 +212,7 @@ TEST(PieceLogRound, DropsTheOldestAtTheBoundAndCountsThem) {
   EXPECT_EQ(seed_of(*log, 110), 0U);
 }
 
-TEST(PieceLogRound, LittleSpaceDropsHeldPiecesBeforeItRefusesKeptOnes) {
+TEST(PieceLogSelection, LittleSpaceDropsHeldPiecesBeforeItRefusesKeptOnes) {
   constexpr uint64_t kLimit = uint64_t{10} * kSegmentBytes;
   const ScratchFolder folder;
   const std::unique_ptr<PieceLog> log = open_log(folder.path(), kNoBound, kLimit);
@@ -233,17 +233,17 @@ TEST(PieceLogRound, LittleSpaceDropsHeldPiecesBeforeItRefusesKeptOnes) {
   EXPECT_EQ(seed_of(*log, kPieces - 1), 0U);
 }
 
-TEST(PieceLogRound, APowerCutLosesWhatIsHeldAsWhatIsKept) {
+TEST(PieceLogSelection, APowerCutLosesWhatIsHeldAsWhatIsKept) {
   for (const PowerCutLoss loss : {PowerCutLoss::kAll, PowerCutLoss::kRandom}) {
     const ScratchFolder folder;
     std::unique_ptr<PieceLog> log = open_log(folder.path());
     for (uint32_t piece = 0; piece < 40; ++piece) hold(*log, piece, piece + 1);
-    const uint64_t round = *log->begin_round();
-    ASSERT_TRUE(log->name_chosen(round, 0, 10).ok());
-    ASSERT_TRUE(log->end_round(round).ok());  // flushes
+    const uint64_t selection = *log->begin_selection();
+    ASSERT_TRUE(log->name_chosen(selection, 0, 10).ok());
+    ASSERT_TRUE(log->end_selection(selection).ok());  // flushes
     for (uint32_t piece = 0; piece < 40; ++piece) hold(*log, piece, piece + 101);
     ASSERT_TRUE(log->cut_power(loss, 5).ok());
-    EXPECT_FALSE(log->begin_round().ok());
+    EXPECT_FALSE(log->begin_selection().ok());
     log = open_log(folder.path());
     uint64_t lost = 0;
     for (uint32_t piece = 0; piece < 40; ++piece) {
