@@ -26,6 +26,7 @@ NOT_RUN = {
     r"cmake -(S native -B|-build) native/build-debug.*": "builds the core anew, for five minutes",
     r"patina (image push|image fetch|pull https:).*": "needs a second server: stack/tests/test_transfer.py has one",
     r"(?s)gdb .*": "is interactive",
+    r"(?s).*\| dmsetup create\b.*": "needs device-mapper and a second disk: native/src/disk_model/stretch_test.cc",
     r".*-m patina_stack worker\b.*": "stays in the foreground: stack/tests/test_application.py runs it",
 }
 # Likewise, whole sections.
