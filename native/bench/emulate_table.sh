@@ -41,7 +41,10 @@ postmark_run() {
   (cd "$folder/mount" && printf 'set number 20000\nset transactions 20000\nset subdirectories 100\nrun\nquit\n' |
     postmark >/dev/null)
 }
-personality() { "$core" workload --spec "$1" --mount "$folder/mount" --seconds 20 >/dev/null; }
+personality() {
+  rm -rf "$folder/mount/patina-workload"
+  "$core" workload --spec "$1" --mount "$folder/mount" --seconds 20 >/dev/null
+}
 
 step() {
   case $1 in
