@@ -144,8 +144,8 @@ def test_the_time_of_an_aging_is_predicted(make_sandbox: MakeSandbox, start_run:
     prediction = Prediction.model_validate(run.prediction)
     assert prediction.predicted_s > 0
     assert prediction.is_whole
-    so_far = [payload["predicted_s"] for payload in payloads_of(run.id) if payload["type"] == "sample"]
-    assert so_far == sorted(so_far, key=float)  # type: ignore[arg-type]
+    so_far = [float(str(payload["predicted_s"])) for payload in payloads_of(run.id) if payload["type"] == "sample"]
+    assert so_far == sorted(so_far)
     assert prediction.model_label == (device_of(device_id).emulation or {})["model_label"]
     varmail: dict[str, object] = {"kind": "personality", "name": "varmail", "seconds": 1, "warm_up_s": 0}
     trial = trials.done(trials.start(device_id, [{"kind": "find"}, varmail]))

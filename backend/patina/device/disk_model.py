@@ -25,6 +25,7 @@ class DiskModel(BaseModel):
     kind: str = Field(description="rotating or flash")
     capacity_bytes: int
 
+    # mypy knows no decorators above @property.
     @computed_field(description="Of it, what a disk of a RAID-0 or RAID-5 holds: whole chunks")  # type: ignore[prop-decorator]
     @property
     def member_bytes(self) -> int:
