@@ -6,13 +6,11 @@
 // No test asserts a time. The limits here only end a test whose condition never holds: they are far above the times of a
 // busy machine, so that a slow machine fails no test.
 import { defineConfig, type LaunchOptions } from "@playwright/test";
+import { PATIENCE_MS, TEST_MS } from "./fixtures/patience";
 
 const baseURL = process.env["PATINA_URL"];
 if (baseURL === undefined) throw new Error("Set PATINA_URL to a running Patina, e.g. http://127.0.0.1:8040");
 const results = process.env["PATINA_RESULTS"] ?? "test-results";
-
-/** PATINA_PATIENCE_MS shortens it while a test is written. */
-const PATIENCE_MS = Number(process.env["PATINA_PATIENCE_MS"] ?? 300_000);
 
 /** Specs that kill and restart parts of their application: no other test may run against it meanwhile. */
 const DISTURBING = ["device_first", "fault", "host", "journey", "openid"];
@@ -42,7 +40,7 @@ export default defineConfig({
   outputDir: `${results}/artifacts`,
   workers: 1,
   retries: 0,
-  timeout: 1_200_000,
+  timeout: TEST_MS,
   expect: { timeout: PATIENCE_MS },
   forbidOnly: true,
   reporter: [["list"], ["json", { outputFile: `${results}/results.json` }]],

@@ -104,6 +104,8 @@ def test_packages_on_a_clean_debian(machine: CleanMachine) -> None:
     assert _ask_postgresql(machine, f"SELECT pg_encoding_to_char(encoding), datcollate {OUR_DATABASE}") == "UTF8|C"
     image = _age_a_sandbox(machine)
     assert _names_of_images(machine) == [image]
+    _age_an_emulated_disk(machine)
+    assert _names_of_images(machine) == [image]
 
     pids = _main_pids(machine)
     _install(machine)
@@ -133,6 +135,18 @@ def _age_a_sandbox(machine: CleanMachine) -> str:
     shown = _document(machine, "image", "show", image["name"])
     assert (shown["size_bytes"], shown["name"]) == (64 * 2**20, image["name"])
     return str(image["name"])
+
+
+def _age_an_emulated_disk(machine: CleanMachine) -> None:
+    """Ages a disk that the unit's emulator serves, which predicts a time; removes it and its image."""
+    device = _document(machine, "sandbox", "2GiB", "--emulated", "--model", "hdd-7200")["path"]
+    run = _document(machine, "age", device, "--profile", "agrawal", "--fullness", "10", "--mode", "fast")
+    assert run["prediction"]["predicted_s"] > 0
+    (image,) = [each for each in _document(machine, "images")["items"] if each["run_id"] == run["id"]]
+    assert image["recipe"]["capture_mode"] == "metadata"
+    _patina(machine, "image", "delete", image["name"], "--yes")
+    _patina(machine, "device", "remove", device, "--yes")
+    wait_until("the emulator has ended", lambda: "patina-emulated" not in machine.run("cat", "/proc/mounts"))
 
 
 def _ask_postgresql(machine: CleanMachine, question: str) -> str:

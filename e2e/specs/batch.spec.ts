@@ -2,6 +2,7 @@
 import type { Page } from "@playwright/test";
 import {
   getBatch,
+  imageOf,
   makeSandbox,
   MIB,
   removeSandbox,
@@ -12,6 +13,7 @@ import {
   type Run,
 } from "../fixtures/api";
 import { endlessProfile, startEndless } from "../fixtures/endless";
+import { makeEmulated } from "../fixtures/emulated";
 import { look } from "../fixtures/look";
 import { expect, SANDBOX_BYTES, test as base } from "../fixtures/test";
 
@@ -19,7 +21,12 @@ interface Pair {
   devices: readonly Device[];
 }
 
-const test = base.extend<{ pair: Pair }>({
+const test = base.extend<{ pair: Pair; emulated: Device }>({
+  emulated: async ({}, use) => {
+    const device = await makeEmulated();
+    await use(device);
+    await removeSandbox(device.id);
+  },
   pair: async ({}, use) => {
     const made = [await makeSandbox(SANDBOX_BYTES), await makeSandbox(SANDBOX_BYTES)].map(({ id }) => id);
     // In the order of the page, which is that of their paths.
@@ -101,6 +108,34 @@ test("two devices are chosen, aged together, compared while they age, and stoppe
   for (const { id } of batch.runs) expect((await runWhenEnded(id)).state).toBe("canceled");
   await expect(figures.getByText("canceled").first()).toBeVisible();
   await expect(page.getByRole("button", { name: "Stop all runs" })).toBeHidden();
+});
+
+test("of an emulated and another device, each image keeps what is usual for its device", async ({
+  page,
+  sandbox,
+  emulated,
+}) => {
+  const usual = new Map([
+    [sandbox.id, "allocated"],
+    [emulated.id, "metadata"],
+  ]);
+  await page.goto("/devices");
+  await page.getByRole("button", { name: "Age several devices…" }).click();
+  for (const { path } of [sandbox, emulated])
+    await page.getByRole("checkbox", { name: `Choose ${path}`, exact: true }).check();
+  await page.getByRole("button", { name: "Age 2 devices" }).click();
+  const dialog = page.getByRole("dialog", { name: "Age 2 devices" });
+  await expect(dialog.getByRole("combobox", { name: "The image keeps" })).toHaveValue("By device");
+  await expect(dialog.getByText(/^No contents of emulated disks/)).toBeVisible();
+  await dialog.getByRole("textbox", { name: "Fullness" }).fill("10");
+  await dialog.getByRole("button", { name: /^Age 2 devices to/ }).click();
+  await expect(page).toHaveURL(/\/batches\/\d+$/);
+  const { runs } = await getBatch(Number(page.url().split("/").at(-1)));
+  for (const { id, device } of runs) {
+    const run = await runWhenEnded(id);
+    expect(run.state, run.message).toBe("succeeded");
+    expect((await imageOf(id)).recipe.capture_mode).toBe(usual.get(device.id));
+  }
 });
 
 test("one refused device keeps the others from being started, and is named", async ({

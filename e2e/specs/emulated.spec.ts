@@ -1,47 +1,11 @@
 // An emulated disk: made on the page, aged, failed on command, and removed.
-import type { Locator, Page } from "@playwright/test";
-import { getDevice, MIB, removeSandbox, runWhenEnded, sandboxes, type Device } from "../fixtures/api";
+import { getDevice, MIB, runWhenEnded } from "../fixtures/api";
+import { cardOf, choose, emulatedOf, madeBy, openForm, removeMade } from "../fixtures/emulated";
 import { look } from "../fixtures/look";
 import { join } from "../fixtures/people";
 import { expect, test } from "../fixtures/test";
 
-const made: number[] = [];
-
-test.afterEach(async () => {
-  for (const device_id of made.splice(0)) await removeSandbox(device_id);
-});
-
-async function openForm(page: Page): Promise<Locator> {
-  await page.goto("/devices");
-  await page.getByRole("button", { name: "Make an emulated disk" }).click();
-  return page.getByRole("dialog", { name: "Make an emulated disk" });
-}
-
-async function choose(page: Page, within: Locator, label: string, option: string): Promise<void> {
-  await within.getByRole("combobox", { name: label }).click();
-  await page.getByRole("option", { name: option }).click();
-}
-
-/** Returns the disk that is made by what is done, once it can be used. */
-async function madeBy(doing: () => Promise<void>): Promise<Device> {
-  const before = (await sandboxes()).map(({ id }) => id);
-  await doing();
-  const found = async () => (await sandboxes()).find(({ id }) => !before.includes(id));
-  await expect.poll(async () => (await found())?.state).toBe("available");
-  const device = await found();
-  if (device === undefined) throw new Error("no disk was made");
-  made.push(device.id);
-  return device;
-}
-
-function cardOf(page: Page, device: Device): Locator {
-  return page.getByRole("article", { name: device.path ?? "", exact: true });
-}
-
-/** Returns what a plain disk would store and this one does not. */
-async function savedOn(device: Device): Promise<number> {
-  return (await getDevice(device.id)).emulated?.saved_bytes ?? 0;
-}
+test.afterEach(removeMade);
 
 test("a disk of 16 GiB is made, aged with what is dropped and predicted on its card, failed and removed", async ({
   page,
@@ -99,7 +63,7 @@ test("a disk of 16 GiB is made, aged with what is dropped and predicted on its c
 
   await page.goto("/devices");
   // The end of the run has renewed the figures.
-  expect(await savedOn(device)).toBeGreaterThan(300 * MIB);
+  expect((await emulatedOf(device)).saved_bytes).toBeGreaterThan(300 * MIB);
   await expect(emulated).toContainText(/Used\s*[\d.]+ [MG]iB by its file system/);
   await expect(emulated).toContainText(
     /Saved\s*[\d.]+ [MG]iB 9\d(\.\d+)? % of what a plain disk would store/,
@@ -217,4 +181,45 @@ test("who may not change anything sees an emulated disk without its actions", as
   await expect(cardOf(page, device)).toContainText("Emulated No disk model");
   await expect(page.getByRole("button", { name: /^Make a fault/ })).toHaveCount(0);
   await expect(page.getByRole("button", { name: "Make an emulated disk" })).toHaveCount(0);
+});
+
+test("a disk keeps chosen paths as written, and each request takes the time of its model", async ({
+  page,
+}) => {
+  const form = await openForm(page);
+  const make = form.getByRole("button", { name: "Make emulated disk" });
+  await form.getByRole("textbox", { name: "Size" }).fill("1 GiB");
+  await form.getByText("In memory").click();
+  await choose(page, form, "Disk model", "Flash disk 512 GB, SATA");
+  await choose(page, form, "Time", "Accurate");
+  await form.getByText("More", { exact: true }).click();
+  const paths = form.getByRole("textbox", { name: "Paths kept as written" });
+  await paths.fill("/database");
+  await expect(form.getByText(/^From the root of the file system, .* not \/database$/)).toBeVisible();
+  await expect(make).toBeDisabled();
+  await paths.fill("**");
+  await form.getByRole("textbox", { name: "Storage limit on the host" }).fill("512 MiB");
+  const device = await madeBy(() => make.click());
+  expect(device.emulation).toMatchObject({ kept_paths: ["**"], time: "accurate" });
+
+  const card = cardOf(page, device);
+  await card.getByRole("button", { name: `Age ${device.path}`, exact: true }).click();
+  const aging = page.getByRole("dialog", { name: `Age ${device.path}` });
+  await choose(page, aging, "Mode", /^Fast/);
+  await choose(page, aging, "Data", "Write everything");
+  await aging.getByRole("textbox", { name: "Fullness" }).fill("5");
+  await aging.getByRole("button", { name: `Age ${device.path} to` }).click();
+  await expect(page).toHaveURL(/\/runs\/\d+$/);
+  const run = await runWhenEnded(Number(new URL(page.url()).pathname.split("/").at(-1)));
+  expect(run.state, run.message).toBe("succeeded");
+  expect(run.prediction?.time).toBe("accurate");
+
+  await page.goto("/devices");
+  const emulated = card.getByRole("region", { name: "Emulated disk" });
+  await expect(emulated).toContainText(/Kept as written\s*[\d.]+ MiB of \*\*/);
+  await expect(emulated).not.toContainText("Dropped too early");
+  await expect(emulated).toContainText(/on the modelled disk; each measured within [\d.]+ % of it/);
+  // All files are kept: what the disk stores is at least their data.
+  expect((await emulatedOf(device)).chosen_bytes).toBeGreaterThan(0.04 * device.size_bytes);
+  await look(page, "emulated-paths");
 });

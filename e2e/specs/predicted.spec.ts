@@ -6,33 +6,17 @@ import {
   imageOf,
   makeSandbox,
   MIB,
-  PATIENTLY,
   removeSandbox,
   runWhenEnded,
   startRun,
   type Device,
 } from "../fixtures/api";
+import { makeEmulated } from "../fixtures/emulated";
 import { look } from "../fixtures/look";
 import { expect, test as base } from "../fixtures/test";
 import { endTrialsOn, trialWhenEnded, type Trial } from "../fixtures/trial";
 
 const MODEL = "Hitachi 80 GB, 7200 rpm";
-
-async function makeEmulated(): Promise<Device> {
-  const emulation = {
-    model: "hitachi-80gb",
-    data: "random",
-    seed: 0,
-    compressible_fraction: 0,
-    time: "fast",
-    keeps_all: false,
-    available_bytes: 128 * MIB,
-  } as const;
-  const body = { size_bytes: 256 * MIB, medium: "memory", host_name: null, emulation } as const;
-  const { id } = answered(await client.POST("/api/v1/devices", { body }));
-  await expect.poll(async () => (await getDevice(id)).state, PATIENTLY).toBe("available");
-  return getDevice(id);
-}
 
 const test = base.extend<{ emulated: Device; plain: Device }>({
   emulated: async ({}, use) => {

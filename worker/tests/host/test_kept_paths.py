@@ -1,6 +1,9 @@
 """Kept paths of an emulated disk: as written after each unmount, while other data is generated."""
 
+import hashlib
 import os
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -36,6 +39,52 @@ def test_they_are_as_written_after_an_unmount(make_sandbox: MakeSandbox, tmp_pat
         (mount / "database/deep/table").unlink()
     assert {name for name in written if found[name] == written[name]} == {"database/deep/table", "etc/a.conf"}
     assert emulator.status(folder).chosen_bytes < 2 * MIB
+
+
+def _changed(file: Path) -> str:
+    """Adds and changes rows of a database in transactions of their own. Returns its digest."""
+    with closing(sqlite3.connect(file)) as database:
+        database.execute("CREATE TABLE IF NOT EXISTS entries (id INTEGER PRIMARY KEY, data BLOB)")
+        for _ in range(20):
+            with database:
+                database.executemany("INSERT INTO entries (data) VALUES (?)", [(os.urandom(500),) for _ in range(100)])
+                database.execute("UPDATE entries SET data = randomblob(600) WHERE id % 7 = 0")
+        return _digest(database)
+
+
+def _digest(database: sqlite3.Connection) -> str:
+    digest = hashlib.sha256()
+    for row in database.execute("SELECT id, data FROM entries ORDER BY id"):
+        digest.update(repr(row).encode())
+    return digest.hexdigest()
+
+
+def _found(file: Path) -> str:
+    """Returns the digest of a database, or why it cannot be read."""
+    try:
+        with closing(sqlite3.connect(file)) as database:
+            (answer,) = database.execute("PRAGMA integrity_check").fetchone()
+            return _digest(database) if answer == "ok" else str(answer)
+    except sqlite3.DatabaseError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("kind", ["ext4", "xfs", "btrfs"])
+def test_a_database_below_one_is_whole_after_each_unmount(make_sandbox: MakeSandbox, tmp_path: Path, kind: str) -> None:
+    path = device_of(make_sandbox(SIZE_BYTES, emulation=ASKED)).path or ""
+    assert run_tool([f"mkfs.{kind}", path]).returncode == 0
+    options = "nodatasum" if kind == "btrfs" else "noatime"
+    kept, dropped = (Path(name) for name in ("database/entries", "entries"))
+    with file_system.mounted(kind, path, tmp_path / "mount", options=options) as mount:
+        (mount / kept).parent.mkdir()
+        of_dropped = _changed(mount / dropped)
+        digest = _changed(mount / kept)
+    for _ in range(3):
+        assert run_tool(["blockdev", "--flushbufs", path]).returncode == 0
+        with file_system.mounted(kind, path, tmp_path / "mount", options=options) as mount:
+            assert _found(mount / kept) == digest
+            assert _found(mount / dropped) != of_dropped
+            digest = _changed(mount / kept)
 
 
 def test_a_disk_without_them_holds_nothing(make_sandbox: MakeSandbox, tmp_path: Path) -> None:
