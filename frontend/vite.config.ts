@@ -30,7 +30,15 @@ export default defineConfig({
     // jsdom takes longer to load than most tests take: only what renders, and what stores in the browser, has it.
     projects: [
       { extends: true, test: { name: "logic", environment: "node", include: ["src/**/*.test.ts"] } },
-      { extends: true, test: { name: "page", environment: "jsdom", include: ["src/**/*.test.tsx"] } },
+      {
+        extends: true,
+        test: {
+          name: "page",
+          environment: "jsdom",
+          include: ["src/**/*.test.tsx"],
+          setupFiles: "build/jsdom.ts",
+        },
+      },
     ],
   },
 });

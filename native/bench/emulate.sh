@@ -29,7 +29,7 @@ age() {
   case $1 in
     ext4) mkfs.ext4 -q -b 4096 -m 0 "$device"; options=noatime ;;
     xfs) mkfs.xfs -q "$device"; options=noatime ;;
-    btrfs) mkfs.btrfs -q "$device" >/dev/null 2>&1; options=noatime,nodatasum ;;
+    btrfs) mkfs.btrfs -q "$device" >/dev/null 2>&1; options=noatime,nodatasum,discard=sync ;;
   esac
   mount -o "$options" "$device" "$folder/mount"
   mounted=yes
@@ -84,7 +84,7 @@ done
 
 echo
 echo "Accurate time, $delayed random requests of 4 KiB, one at a time: actual over modelled time, less 1"
-for model in hitachi-80gb flash-sata; do
+for model in hitachi-80gb flash-sata flash-nvme; do
   attach_emulated 64GiB --keep-nothing --model $model --time accurate
   fio --name=bench --filename="$device" --direct=1 --ioengine=psync --rw=randread --bs=4k --size=64G \
     --number_ios="$delayed" --minimal >/dev/null

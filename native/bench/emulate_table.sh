@@ -60,7 +60,17 @@ step() {
   sync -f "$folder/mount"
   echo 3 >/proc/sys/vm/drop_caches
 }
-steps='mkfs image tar grep find du postmark webserver varmail'
+# raw_step NAME: on the first 4 GiB of the device, 64 KiB a request where it is sequential, 4 KiB where it is random.
+raw_step() {
+  case $1 in
+    seq-write) set -- write 64k 4G ;;
+    seq-read) set -- read 64k 4G ;;
+    rand-write) set -- randwrite 4k 200M ;;
+    rand-read) set -- randread 4k 200M ;;
+  esac
+  fio --name=bench --filename="$device" --direct=1 --ioengine=psync --size=4G --rw="$1" --bs="$2" --io_size="$3" \
+    --refill_buffers --randseed=1 --minimal >/dev/null
+}
 number() { sed -n 's/.*"'"$1"'":\([-0-9.e]*\).*/\1/p'; }
 seconds() { date +%s.%N; }
 
@@ -69,24 +79,34 @@ attach_plain_on_disk() {
   truncate -s "${size%iB}" "$on_disk/plain.img"
   device=$(losetup -f --show --direct-io=on "$on_disk/plain.img")
 }
-attach_plain_on_disk
-for name in $steps; do
-  step "$name"
-  du -B1 "$on_disk/plain.img" | cut -f 1 >"$folder/plain-$name"
-done
-detach
-rm "$on_disk/plain.img"
+# measure STEP NAMES OPTION...: these names by this function, on a plain disk, then on an emulated one with these options.
+measure() {
+  run_step=$1
+  names=$2
+  shift 2
+  attach_plain_on_disk
+  for name in $names; do
+    $run_step "$name"
+    du -B1 "$on_disk/plain.img" | cut -f 1 >"$folder/plain-$name"
+  done
+  detach
+  rm "$on_disk/plain.img"
+  attach_emulated $size --model "$model" --time fast --data random "$@"
+  printf '%-12s %14s %14s %10s %12s %12s\n' step 'plain MB' 'emulated MB' saved 'took s' 'predicted s'
+  for name in $names; do
+    clock=$(status | number clock_s)
+    began=$(seconds)
+    $run_step "$name"
+    now=$(status)
+    awk -v name="$name" -v plain="$(cat "$folder/plain-$name")" -v stored="$(echo "$now" | number stored_bytes)" \
+      -v before="$clock" -v after="$(echo "$now" | number clock_s)" -v began="$began" -v ended="$(seconds)" 'BEGIN {
+      printf "%-12s %14.1f %14.1f %9.2f%% %12.1f %12.1f\n", name, plain / 1e6, stored / 1e6,
+        100 * (1 - stored / plain), ended - began, after - before }'
+  done
+}
 
-attach_emulated $size --model "$model" --time fast --data random
+echo "Raw device of $size, $model, fast time. Storage after each step:"
+measure raw_step 'seq-write seq-read rand-write rand-read' --keep-nothing
+echo
 echo "ext4 on $size, $model, fast time. Storage after each step:"
-printf '%-12s %14s %14s %10s %12s %12s\n' step 'plain MB' 'emulated MB' saved 'took s' 'predicted s'
-for name in $steps; do
-  clock=$(status | number clock_s)
-  began=$(seconds)
-  step "$name"
-  now=$(status)
-  awk -v name="$name" -v plain="$(cat "$folder/plain-$name")" -v stored="$(echo "$now" | number stored_bytes)" \
-    -v before="$clock" -v after="$(echo "$now" | number clock_s)" -v began="$began" -v ended="$(seconds)" 'BEGIN {
-    printf "%-12s %14.1f %14.1f %9.2f%% %12.1f %12.1f\n", name, plain / 1e6, stored / 1e6,
-      100 * (1 - stored / plain), ended - began, after - before }'
-done
+measure step 'mkfs image tar grep find du postmark webserver varmail'

@@ -65,6 +65,11 @@ function placeOn(device: Device, like: Run | null): Place {
   return { file_system: before.name, in_memory, ...optionsOf(like) };
 }
 
+/** Returns the mode of the earlier run, unless it would keep data that this device generates. */
+function captureOf(device: Device, like: Run | null): CaptureMode {
+  return like === null || like.capture_mode === "allocated" ? usualCapture(device) : like.capture_mode;
+}
+
 /** Returns null for a workload, which has no plan to forecast. */
 function requestOf(goal: Goal, device: Device, place: Place, more: More): ForecastRequest | null {
   const { profile, fullness, max_rmse, profile_version_number } = goal;
@@ -123,7 +128,7 @@ function useChoices({ device, profiles, preferred, like, mode }: FormProps) {
   const key = JSON.stringify([device.id, preferred]);
   const usual = (): Chosen => ({
     goal: firstGoal(profiles, preferred, like),
-    capture_mode: like?.capture_mode ?? usualCapture(device),
+    capture_mode: captureOf(device, like),
     place: placeOn(device, like),
     how: howOf(like, mode),
     more: like === null ? {} : moreOf(like),

@@ -1,7 +1,7 @@
 // The digest of a format: requested, in progress, known, refused.
 import { MantineProvider } from "@mantine/core";
 import { cleanup, fireEvent, render, screen } from "@testing-library/react";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { Refusal, type ImageDownload } from "../../api/client";
 import { DownloadRow } from "./DownloadRow";
 
@@ -25,17 +25,9 @@ function show(changes: Partial<ImageDownload> = {}, isAsked = false, refusal: Er
   );
 }
 
-beforeEach(() => {
-  vi.stubGlobal("matchMedia", () => ({
-    matches: false,
-    addEventListener: vi.fn(),
-    removeEventListener: vi.fn(),
-  }));
-});
 afterEach(() => {
   cleanup();
   onAsk.mockReset();
-  vi.unstubAllGlobals();
 });
 
 test("the link fetches the file under its name, and its size is exact on hover", () => {

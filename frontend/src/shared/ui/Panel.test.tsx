@@ -2,7 +2,7 @@
 import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { cleanup, fireEvent, render, screen } from "@testing-library/react";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { Refusal } from "../../api/client";
 import { Panel } from "./Panel";
 
@@ -29,17 +29,9 @@ function show() {
   return queries;
 }
 
-beforeEach(() => {
-  vi.stubGlobal("matchMedia", () => ({
-    matches: false,
-    addEventListener: vi.fn(),
-    removeEventListener: vi.fn(),
-  }));
-});
 afterEach(() => {
   cleanup();
   ask.mockReset();
-  vi.unstubAllGlobals();
 });
 
 test("until the answer comes there is its skeleton, said to screen readers as loading", async () => {

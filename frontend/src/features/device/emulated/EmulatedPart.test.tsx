@@ -2,23 +2,13 @@
 import { MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { cleanup, render, screen } from "@testing-library/react";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import type { Device } from "../../../api/client";
 import { meQuery } from "../../../shared/me";
 import { disk, figures } from "./exampleDisk";
 import { EmulatedPart } from "./EmulatedPart";
 
-beforeEach(() => {
-  vi.stubGlobal("matchMedia", () => ({
-    matches: false,
-    addEventListener: vi.fn(),
-    removeEventListener: vi.fn(),
-  }));
-});
-afterEach(() => {
-  cleanup();
-  vi.unstubAllGlobals();
-});
+afterEach(cleanup);
 
 function show(changed: Partial<Device>, role: "viewer" | "member" = "member") {
   const queries = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } });
