@@ -28,7 +28,8 @@ std::optional<uint32_t> LogSegment::number_in(const std::string& file_name) {
 Error LogSegment::failed(const char* verb) const {
   const bool is_full = errno == ENOSPC || errno == EDQUOT;
   return {is_full ? ErrorCode::kStoreNoSpace : ErrorCode::kIoError,
-          fmt::format("cannot {} '{}': {}", verb, path_, std::strerror(errno))};
+          fmt::format("cannot {} '{}': {}{}", verb, path_, std::strerror(errno),
+                      is_full ? "; free space on its file system" : "")};
 }
 
 Result<std::shared_ptr<LogSegment>> LogSegment::create(const std::string& folder, uint32_t number) {

@@ -342,6 +342,7 @@ TEST(PieceLog, AFullFileSystemOfTheFolderIsNamedAndLosesNothing) {
     }
   }
   EXPECT_EQ(applied.error().code, ErrorCode::kStoreNoSpace);
+  EXPECT_TRUE(applied.error().message.ends_with("free space on its file system")) << applied.error().message;
   EXPECT_EQ(read_disk(*log), disk);
   log = nullptr;
   log = open_log(tmpfs.folder());
