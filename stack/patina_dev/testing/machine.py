@@ -1,7 +1,6 @@
 """A clean Debian with systemd, below one folder of this machine: for tests of the packages.
 
-It has processes, mounts and a loopback network of its own. Its kernel, and with it the loop devices, are those of this
-machine.
+It has processes, mounts and a loopback network of its own. Its kernel, loop devices and FUSE are those of this machine.
 """
 
 import os
@@ -14,7 +13,7 @@ from patina_dev import SUITE_FOLDER
 from patina_dev.testing.wait import wait_until
 
 _BASE = ("systemd", "systemd-sysv", "man-db")
-_LOOP_MAJOR, _LOOP_CONTROL_MINOR = 7, 237  # Documentation/admin-guide/devices.txt
+_LOOP_MAJOR, _LOOP_CONTROL_MINOR, _FUSE_MINOR = 7, 237, 229  # Documentation/admin-guide/devices.txt
 _LOOPS_COUNT = 256  # the kernel gives the first free number, and other tests have some
 _ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8"}
 
@@ -54,6 +53,7 @@ class CleanMachine:
         assert self._state() == "running", self.run("systemctl", "--failed")
         nodes = f"for n in $(seq 0 {_LOOPS_COUNT - 1}); do mknod -m 660 /dev/loop$n b {_LOOP_MAJOR} $n; done"
         self.run("sh", "-c", f"mknod -m 660 /dev/loop-control c 10 {_LOOP_CONTROL_MINOR}; {nodes}")
+        self.run("mknod", "-m", "666", "/dev/fuse", "c", "10", str(_FUSE_MINOR))
 
     def _state(self) -> str:
         return self.run("systemctl", "is-system-running", check=False).strip()
