@@ -1,6 +1,8 @@
 """Emulated disks as sandbox devices: made, found again, ended, removed; what they report, and faults on them."""
 
+import mmap
 import os
+import random
 import select
 import signal
 import subprocess
@@ -175,6 +177,29 @@ def test_a_raid_and_a_stretched_disk_are_used_and_started_again_as_they_were(
     assert options_of(emulator_of(device_id)) == options
     report(host_id)
     assert (Emulated.model_validate(device_of(device_id).emulated).predicted_s or 0) > 0
+
+
+def predicted_of_reads(device_id: int) -> float:
+    """Returns the predicted time of 200 reads at random places of a device, the same ones for each."""
+    places, block = random.Random(1), mmap.mmap(-1, 4096)  # aligned, as O_DIRECT needs it
+    device = os.open(device_of(device_id).path or "", os.O_RDONLY | os.O_DIRECT)
+    try:
+        before = emulator.status(folder_of(device_id)).predicted_s
+        for _ in range(200):
+            os.preadv(device, [block], places.randrange(64 * MIB // 4096) * 4096)
+        after = emulator.status(folder_of(device_id)).predicted_s
+    finally:
+        os.close(device)
+    assert before is not None
+    assert after is not None
+    return after - before
+
+
+def test_a_stretched_disk_has_the_seeks_of_the_whole_modelled_one(make_sandbox: MakeSandbox) -> None:
+    asked = ASKED | {"model": "hitachi-80gb"}
+    small = predicted_of_reads(make_sandbox(64 * MIB, emulation=asked))
+    stretched = predicted_of_reads(make_sandbox(64 * MIB, emulation=asked | {"stretch_pieces_count": 64}))
+    assert stretched > 1.5 * small
 
 
 @pytest.mark.parametrize("level", [None, 0, 1, 5])
