@@ -10,7 +10,7 @@
 namespace patina {
 namespace {
 
-// A run of zeroes shorter than this is written with its neighbours.
+// A run of zeroes shorter than this is written with its neighbours, unless zeroes are left as they are.
 constexpr uint64_t kWorthZeroingBytes = uint64_t{64} << 10;
 
 }  // namespace
@@ -35,6 +35,7 @@ Status PieceWriter::write_data(uint64_t offset_bytes, std::span<const uint8_t> d
   const auto is_zero_block = [&](size_t at) {
     return is_all_zero(data.subspan(at, std::min<size_t>(kDeviceAlignmentBytes, data.size() - at)));
   };
+  const uint64_t least_zero_bytes = leave_zeroes_ ? kDeviceAlignmentBytes : kWorthZeroingBytes;
   size_t begin = 0;  // all before it is done
   size_t at = 0;
   while (at < data.size()) {
@@ -45,7 +46,7 @@ Status PieceWriter::write_data(uint64_t offset_bytes, std::span<const uint8_t> d
     const size_t zero_begin = at;
     while (at < data.size() && is_zero_block(at)) at += kDeviceAlignmentBytes;
     const size_t zero_end = std::min(at, data.size());
-    if (zero_end - zero_begin < kWorthZeroingBytes) continue;
+    if (zero_end - zero_begin < least_zero_bytes) continue;
     Status status = write_run(offset_bytes + begin, data.subspan(begin, zero_begin - begin), false);
     if (status) {
       status = write_run(offset_bytes + zero_begin, data.subspan(zero_begin, zero_end - zero_begin), true);

@@ -46,6 +46,19 @@ TEST_F(RestoreTest, OnADeviceKnownToBeZeroOnlyDataAreWritten) {
   EXPECT_LT(figure("written_bytes"), 5 * kChunkBytes);
 }
 
+TEST_F(RestoreTest, OnADeviceKnownToBeZeroNoBlockOfZeroesIsWritten) {
+  ASSERT_TRUE(restore(target_->path(), "zero").ok());
+  const uint64_t before = figure("written_bytes");
+  for (uint32_t block = 0; block < kChunkBytes / 4096; block += 2) {
+    write_at(source_->path(), 20 * kChunkBytes + uint64_t{block} * 4096, random_bytes(4096, block));
+  }
+  ASSERT_TRUE(capture(source_->path()).ok());
+  const LoopDevice fresh(scratch_ / "fresh", kDeviceBytes);
+  ASSERT_TRUE(restore(fresh.path(), "zero").ok());
+  expect_same(fresh.path(), source_->path());
+  EXPECT_EQ(figure("written_bytes"), before + kChunkBytes / 2);
+}
+
 TEST_F(RestoreTest, OnADeviceThatHoldsAnotherImageOnlyTheDifferenceIsWritten) {
   ASSERT_TRUE(restore(target_->path()).ok());
   const std::string held = std::exchange(index_, scratch_ / "second.caibx");

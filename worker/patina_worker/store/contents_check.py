@@ -50,7 +50,9 @@ def require_held(path: str, layout: Layout | None, *, file_system: str, check: C
 
 def _require_space(folder: Path, summary: CaptureSummary) -> None:
     """Raises ScratchNoSpace unless the image's data fits, rather than fill the disk."""
-    needed, free = summary.device_bytes - summary.zero_bytes, shutil.disk_usage(folder).free
+    # Of its chunks, only the blocks that are not zero are written: they were read.
+    needed = min(summary.device_bytes - summary.zero_bytes, summary.read_bytes)
+    free = shutil.disk_usage(folder).free
     if needed > free:
         raise ScratchNoSpace(
             f"To check the image takes {in_bytes(needed)} in {folder}, which has {in_bytes(free)} left. "
