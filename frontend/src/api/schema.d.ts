@@ -4626,7 +4626,7 @@ export interface components {
       }[];
       /**
        * Error Code
-       * @description Of the first request that failed without a fault; null: none did
+       * @description Of the last request that failed without a fault; null: none did
        */
       error_code: string | null;
       /**
@@ -4634,6 +4634,11 @@ export interface components {
        * @description Its message
        */
       error: string | null;
+      /**
+       * Error Age S
+       * @description Time since then
+       */
+      error_age_s: number | null;
       /**
        * Measured At
        * Format: date-time

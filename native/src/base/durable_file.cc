@@ -21,7 +21,8 @@ std::string temporary_of(const std::string& path) {
 }  // namespace
 
 Error DurableFile::failed(const char* verb) const {
-  return {ErrorCode::kIoError,
+  const bool is_full = errno == ENOSPC || errno == EDQUOT;
+  return {is_full ? ErrorCode::kStoreNoSpace : ErrorCode::kIoError,
           fmt::format("cannot {} {} '{}': {}", verb, what_, path_, std::strerror(errno))};
 }
 

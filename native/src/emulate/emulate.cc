@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/descriptor.h"
 #include "emulate/backing_folder.h"
 #include "emulate/control_socket.h"
 #include "emulate/fuse_file.h"
@@ -58,6 +59,7 @@ Status run_emulate(const EmulatedDiskOptions& options, EventSink& sink, const st
   ::prctl(PR_SET_TIMERSLACK, 1);  // delays end when they should
   constexpr int kFirst = -20;
   if (options.time == TimeKind::kAccurate) ::setpriority(PRIO_PROCESS, 0, kFirst);
+  raise_file_limit();  // each segment of the log is an open file
   // The kernel writes pages back through this process: its memory and its own writes must not wait for that.
   ::prctl(PR_SET_IO_FLUSHER, 1);
   EmulatedDiskOptions absolute = options;
@@ -72,7 +74,8 @@ Status run_emulate(const EmulatedDiskOptions& options, EventSink& sink, const st
   if (!file) return file.error();
   const Json identity = file_identity(folder->disk_path());
   sink.emit({{"type", "ready"}, {"path", folder->disk_path()}, {"size_bytes", options.size_bytes}});
-  while ((*file)->is_served() && (!stop || (*file)->is_open())) {
+  // A disk that cannot be stored any more ends: the next start reads what is there.
+  while ((*file)->is_served() && !(*disk)->has_failed() && (!stop || (*file)->is_open())) {
     (*control)->serve(kPollMs, [&](const Json& request) { return answer(request, **disk, identity); });
   }
   file->reset();

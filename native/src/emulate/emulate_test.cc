@@ -151,6 +151,29 @@ TEST_F(EmulatedDiskTest, EndsWhileAnotherMountNamespaceHasACopyOfItsMount) {
   EXPECT_EQ(waitpid(other, &status, 0), other);
 }
 
+TEST_F(EmulatedDiskTest, ItEndsWhereTheHostFailsToStoreAndServesAgainWhatWasFlushed) {
+  Emulator host(folder("host"), kDiskBytes, {"--keep-all"});
+  host.attach();
+  require_program({"mkfs.ext2", "-q", host.path()});
+  const Mount mount(host.path(), folder("mount"), "ext2");
+  {
+    Emulator emulator(mount.folder() + "/disk", kDiskBytes, {"--keep-all"});
+    emulator.attach();
+    ASSERT_EQ(write_direct(emulator.path(), 0, 1), 0);
+    require_program({"blockdev", "--flushbufs", emulator.path()});
+    require_program({"sync", emulator.path()});
+    host.make_fault({{"kind", "write_error"}, {"first_byte", 0}, {"length_bytes", kDiskBytes}});
+    ASSERT_EQ(write_direct(emulator.path(), 4096, 2), 0);
+    EXPECT_NE(run_program({"sync", emulator.path()}).exit_code, 0);
+    EXPECT_EQ(emulator.wait(), static_cast<int>(ErrorCode::kIoError));
+    EXPECT_EQ(emulator.record("error")["code"], "io_error");
+    host.make_fault({{"kind", "none"}});
+  }
+  Emulator again(mount.folder() + "/disk", kDiskBytes, {"--keep-all"});
+  again.attach();
+  EXPECT_EQ(read_direct(again.path(), 0, 1), 0);
+}
+
 TEST_F(EmulatedDiskTest, FaultsMakeTheirErrorsAndEnd) {
   Emulator emulator(folder(), kDiskBytes, {"--keep-all"});
   emulator.attach();

@@ -275,10 +275,11 @@ Status EmulatedDisk::zero_pieces(uint64_t first, uint64_t count) {
 int EmulatedDisk::errno_of(const Status& status) {
   if (status) return 0;
   const std::lock_guard lock(error_mutex_);
-  if (!error_) {
+  if (!error_ || error_->message != status.error().message) {
     error_ = status.error();
     fmt::print(stderr, "patina-core: {}: {}\n", error_code_name(error_->code), error_->message);
   }
+  error_at_ = std::chrono::steady_clock::now();
   return status.error().code == ErrorCode::kStoreNoSpace ? ENOSPC : EIO;
 }
 
@@ -369,6 +370,8 @@ Json EmulatedDisk::report() const {
   const std::lock_guard lock(error_mutex_);
   out["error_code"] = error_ ? Json(error_code_name(error_->code)) : Json();
   out["error"] = error_ ? Json(error_->message) : Json();
+  const std::chrono::duration<double> age = std::chrono::steady_clock::now() - error_at_;
+  out["error_age_s"] = error_ ? Json(age.count()) : Json();
   return out;
 }
 

@@ -75,6 +75,8 @@ class EmulatedDisk {
   Status end_selection(uint64_t selection) { return log_->end_selection(selection); }
   // Flushes, so that the next open() takes no time. kStoreNoSpace, kIoError.
   Status close();
+  // Reports whether the host failed to store what was written: every request fails from then on.
+  bool has_failed() const { return log_->has_failed(); }
   // The fields of the status and of the summary.
   nlohmann::ordered_json report() const;
 
@@ -97,7 +99,7 @@ class EmulatedDisk {
   Status do_zero(uint64_t offset_bytes, uint64_t length_bytes);
   Status do_flush();
   Status settle();
-  // Remembers the first error, for the status, and returns its errno.
+  // Remembers the last error, for the status, and returns its errno.
   int errno_of(const Status& status);
 
   const EmulatedDiskOptions options_;
@@ -117,6 +119,7 @@ class EmulatedDisk {
   std::atomic<bool> is_lost_ = false;
   mutable std::mutex error_mutex_;
   std::optional<Error> error_;
+  std::chrono::steady_clock::time_point error_at_;
 };
 
 }  // namespace patina

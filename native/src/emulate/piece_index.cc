@@ -168,9 +168,8 @@ void PieceIndex::visit_dropped(const std::function<void(uint64_t, uint64_t)>& vi
   while (piece < pieces_count_) {
     const uint64_t end = next_zero(piece);
     while (piece < end) {
-      while (piece < end && state(piece) == PieceState::kKept) ++piece;
-      const uint64_t first = piece;
-      while (piece < end && state(piece) == PieceState::kDropped) ++piece;
+      const uint64_t first = std::min(end, next_unkept(piece));
+      piece = std::min(end, next_kept(first));
       if (piece > first) visit(first, piece - first);
     }
     piece = next_nonzero(end);

@@ -35,7 +35,8 @@ constexpr uint64_t kLostPart = 4;
 }  // namespace
 
 Error PieceLog::closed() {
-  return {ErrorCode::kIoError, "the emulated disk has lost its power; start it again"};
+  return {ErrorCode::kIoError,
+          "the emulated disk has lost its power, or could not be stored; start it again"};
 }
 
 void PieceChanges::keep(uint64_t piece, std::span<const uint8_t> content) {
@@ -77,7 +78,7 @@ LogSegment* PieceLog::find_segment(uint32_t number) const {
 }
 
 uint64_t PieceLog::stored_bytes() const {
-  uint64_t sum = 0;
+  uint64_t sum = snapshot_bytes_;
   for (const auto& [number, segment] : segments_) sum += segment->size_bytes();
   return sum;
 }
@@ -214,15 +215,28 @@ Status PieceLog::write_out() {
   return head_ == nullptr ? ok_status() : head_->write_out();
 }
 
-// Everything appended so far is durable afterwards.
+// Everything appended so far is durable afterwards. The mark is written once all before it is durable: a
+// crash of the host leaves no mark behind a damaged record.
 Status PieceLog::sync() {
   if (!is_unflushed_) return ok_status();
+  if (Status status = make_durable(); !status) return status;
   std::vector<uint8_t> mark;
   append_run(RecordKind::kFlush, 0, 0, mark);
   if (Status status = append(mark); !status) return status;  // not limited: a full disk must be able to flush
+  if (Status status = make_durable(); !status) return status;
+  flushed_ = {head_->number(), head_->size_bytes()};
+  is_unflushed_ = false;
+  return ok_status();
+}
+
+Status PieceLog::make_durable() {
   if (Status status = write_out(); !status) return status;
   for (const auto& [number, segment] : segments_) {
-    if (Status status = segment->sync(); !status) return status;
+    if (Status status = segment->sync(); !status) {
+      // The kernel counts the lost pages as written, so that another attempt would succeed.
+      is_closed_ = has_failed_ = true;
+      return status;
+    }
   }
   if (is_folder_unsynced_) {
     const Descriptor folder(::open(options_.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -232,8 +246,6 @@ Status PieceLog::sync() {
     }
     is_folder_unsynced_ = false;
   }
-  flushed_ = {head_->number(), head_->size_bytes()};
-  is_unflushed_ = false;
   return ok_status();
 }
 
@@ -250,7 +262,9 @@ Status PieceLog::sync_and_compact() {
   if (stored_bytes() <= kMostTimesLive * live_bytes + kSpareSegments * options_.segment_bytes) {
     return ok_status();
   }
-  return compact(kWorthMoving);
+  // What was flushed is durable also if there is no space to move it: a later flush tries again.
+  const Status compacted = compact(kWorthMoving);
+  return compacted || compacted.error().code == ErrorCode::kStoreNoSpace ? ok_status() : compacted;
 }
 
 Status PieceLog::read(uint64_t first, std::span<PieceState> states, std::span<uint8_t> data) const {

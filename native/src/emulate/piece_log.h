@@ -1,6 +1,7 @@
 // The storage of an emulated disk: a log of kept pieces in segment files, and its index in memory.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -23,13 +24,13 @@ enum class RecordKind : uint16_t;
 struct PieceLogOptions {
   std::string folder;
   uint64_t size_bytes = 0;       // of the disk
-  uint64_t available_bytes = 0;  // most bytes of the segments together; 0: no limit
+  uint64_t available_bytes = 0;  // most bytes of the segments and the snapshot together; 0: no limit
   uint64_t hold_bytes = 0;       // most bytes of held pieces, before compression
   uint32_t segment_bytes = uint32_t{16} << 20U;
 };
 
 struct PieceLogFigures {
-  uint64_t stored_bytes = 0;   // of the segments
+  uint64_t stored_bytes = 0;   // of the segments and of the snapshot
   uint64_t kept_bytes = 0;     // of the kept pieces but held ones, before compression
   uint64_t dropped_bytes = 0;  // of the pieces whose content is generated
   uint64_t held_bytes = 0;     // of the held pieces
@@ -102,6 +103,8 @@ class PieceLog {
   Status close();
 
   PieceLogFigures figures() const;
+  // Reports whether the host failed to store what was written: the log is closed for reads and writes.
+  bool has_failed() const { return has_failed_; }
 
  private:
   struct Position {
@@ -133,6 +136,7 @@ class PieceLog {
   uint64_t most_held_count() const { return options_.hold_bytes / kPieceBytes; }
   Status write_out();
   Status sync();
+  Status make_durable();
   Status sync_and_compact();
   Status compact(double most_live_fraction);
   std::vector<std::shared_ptr<LogSegment>> emptiest(double most_live_fraction) const;
@@ -153,6 +157,8 @@ class PieceLog {
   bool is_unflushed_ = false;         // records behind flushed_
   bool is_folder_unsynced_ = false;
   bool is_closed_ = false;
+  std::atomic<bool> has_failed_ = false;
+  uint64_t snapshot_bytes_ = 0;
   PieceMark age_ = kFirstAge;
   uint32_t of_this_age_count_ = 0;
   uint64_t selection_ = 0;  // the number of the last one

@@ -68,17 +68,19 @@ class SnapshotFile {
   void append(const T& value) {
     XXH3_64bits_update(state_, &value, sizeof value);
     if (status_) status_ = file_.append(bytes_of(value));
+    size_bytes_ += sizeof value;
   }
   Status publish() {
-    const uint64_t digest = XXH3_64bits_digest(state_);
-    if (status_) status_ = file_.append(bytes_of(digest));
+    append(XXH3_64bits_digest(state_));
     return status_ ? file_.publish() : status_;
   }
+  uint64_t size_bytes() const { return size_bytes_; }
 
  private:
   DurableFile& file_;
   XXH3_state_t* state_;
   Status status_ = ok_status();
+  uint64_t size_bytes_ = 0;
 };
 
 // Reads values of a snapshot whose digest was checked.
@@ -138,7 +140,9 @@ Status PieceLog::write_snapshot() {
   });
   index_.visit_dropped([&out](uint64_t first, uint64_t count) { out.append(DroppedEntry{first, count}); });
   out.append(lost_count_);
-  return out.publish();
+  if (Status status = out.publish(); !status) return status;
+  snapshot_bytes_ = out.size_bytes();
+  return ok_status();
 }
 
 Status PieceLog::load_snapshot() {
@@ -176,6 +180,7 @@ Status PieceLog::load_snapshot() {
   }
   if (!reader.read(lost_count_)) lost_count_ = 0;  // written before there were held pieces
   snapshot_ = {static_cast<uint32_t>(head.segment), head.offset_bytes};
+  snapshot_bytes_ = bytes.size();
   return ok_status();
 }
 
@@ -235,11 +240,12 @@ Status PieceLog::replay_all() {
   }
   is_unflushed_ = !segments_.empty() &&
                   Position{segments_.rbegin()->first, segments_.rbegin()->second->size_bytes()} > flushed_;
-  return ok_status();
+  return make_durable();  // the last writer may have been killed before it did so
 }
 
 Status PieceLog::close() {
   const std::lock_guard lock(mutex_);
+  if (has_failed_) return closed();
   if (is_closed_) return ok_status();
   if (Status status = sync(); !status) return status;
   return write_snapshot();

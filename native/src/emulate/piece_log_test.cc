@@ -8,9 +8,11 @@
 #include <fstream>
 #include <random>
 #include <set>
+#include <thread>
 
 #include "squash/piece.h"
 #include "testing/device_testing.h"
+#include "testing/emulator_testing.h"
 #include "testing/piece_testing.h"
 #include "testing/property_testing.h"
 
@@ -350,6 +352,92 @@ TEST(PieceLog, AFullFileSystemOfTheFolderIsNamedAndLosesNothing) {
   for (uint64_t piece = 0; piece < kPieces; ++piece) {
     EXPECT_TRUE(found[piece] == flushed[piece] || found[piece] == disk[piece]) << piece;
   }
+}
+
+// The log on ext2 or ext4 on a disk that fails on command.
+class OnAFailingHost : public testing::Test {
+ protected:
+  void SetUp() override { PATINA_REQUIRE_ROOT(); }
+  // Also again, after a power cut.
+  void start(const std::string& folder) {
+    host_ = nullptr;
+    host_ = std::make_unique<Emulator>(folder, kHostBytes, std::vector<std::string>{"--keep-all"});
+    host_->attach();
+  }
+  Mount mount(const char* type) const { return {host_->path(), scratch_ / "mount", type}; }
+
+  static constexpr uint64_t kHostBytes = uint64_t{64} << 20U;
+  const ScratchFolder scratch_;
+  std::unique_ptr<Emulator> host_;
+};
+
+class PowerCutOfTheHost : public OnAFailingHost, public testing::WithParamInterface<const char*> {};
+
+TEST_P(PowerCutOfTheHost, LosesNothingThatWasFlushed) {
+  for (uint32_t seed = 0; seed < property_cases(6); ++seed) {
+    const std::string folder = scratch_ / ("host" + std::to_string(seed));
+    start(folder);
+    require_program({std::string("mkfs.") + GetParam(), "-q", "-b", "4096", host_->path()});
+    Writer writer(seed);
+    Disk disk(kPieces, 0);
+    std::vector<Disk> since_flush = {disk};
+    {
+      const Mount mounted = mount(GetParam());
+      const std::unique_ptr<PieceLog> log = open_log(mounted.folder());
+      // Most of the time a flush is under way: what it writes is on the host's disk, and not yet durable.
+      host_->make_fault({{"kind", "slow"}, {"delay_ms", 2}});
+      const uint64_t cut_at = host_->status()["requests_count"].get<uint64_t>() + 10 + writer.below(100);
+      std::thread cut([&] {
+        wait_until("the log has written", [&] { return host_->status()["requests_count"] >= cut_at; });
+        host_->make_fault({{"kind", "power_cut"}, {"lost", "random"}, {"seed", seed}});
+      });
+      for (bool has_power = true; has_power;) {
+        const PieceChanges changes = writer.change(disk);
+        since_flush.push_back(disk);
+        has_power = log->apply(changes).ok();
+        if (!has_power || writer.below(3) != 0) continue;
+        has_power = log->flush().ok();
+        if (has_power) since_flush = {disk};
+      }
+      cut.join();
+    }
+    start(folder);
+    run_program({"e2fsck", "-fy", host_->path()});  // ext2 has no journal
+    const Mount mounted = mount(GetParam());
+    const Result<std::unique_ptr<PieceLog>> log =
+        PieceLog::open({.folder = mounted.folder(), .size_bytes = kPieces * kPieceBytes});
+    ASSERT_TRUE(log.ok()) << "seed " << seed << ": " << log.error().message;
+    const Disk found = read_disk(**log);
+    for (uint64_t piece = 0; piece < kPieces; ++piece) {
+      ASSERT_TRUE(
+          std::ranges::any_of(since_flush, [&](const Disk& then) { return then[piece] == found[piece]; }))
+          << "seed " << seed << " piece " << piece;
+    }
+    EXPECT_TRUE((*log)->close().ok());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(On, PowerCutOfTheHost, testing::Values("ext2", "ext4"));
+
+// The kernel reports an error of a write once: the next sync succeeds, and what was written is lost.
+TEST_F(OnAFailingHost, AFailedSyncClosesTheLog) {
+  start(scratch_ / "host");
+  require_program({"mkfs.ext2", "-q", host_->path()});
+  const Mount mounted = mount("ext2");
+  Writer writer(1);
+  Disk disk(kPieces, 0);
+  std::unique_ptr<PieceLog> log = open_log(mounted.folder());
+  ASSERT_TRUE(log->apply(writer.change(disk)).ok());
+  ASSERT_TRUE(log->flush().ok());
+  EXPECT_FALSE(log->has_failed());
+  host_->make_fault({{"kind", "write_error"}, {"first_byte", 0}, {"length_bytes", kHostBytes}});
+  for (int i = 0; i < 20; ++i) ASSERT_TRUE(log->apply(writer.change(disk)).ok());
+  EXPECT_FALSE(log->flush().ok());
+  host_->make_fault({{"kind", "none"}});
+  EXPECT_TRUE(log->has_failed());
+  EXPECT_FALSE(log->flush().ok());
+  EXPECT_FALSE(log->apply(writer.change(disk)).ok());
+  EXPECT_FALSE(log->close().ok());
 }
 
 }  // namespace

@@ -113,8 +113,9 @@ class EmulatorFigures(EventModel):
     )
     model_report: dict[str, Any] | None = Field(description="Figures of the disk model, by its kind")
     faults: list[dict[str, Any]] = Field(description="In force")
-    error_code: str | None = Field(description="Of the first request that failed without a fault; null: none did")
+    error_code: str | None = Field(description="Of the last request that failed without a fault; null: none did")
     error: str | None = Field(description="Its message")
+    error_age_s: Fraction | None = Field(default=None, description="Time since then")
 
 
 class FileIdentity(EventModel):

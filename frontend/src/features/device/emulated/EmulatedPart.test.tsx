@@ -31,7 +31,10 @@ test.each([
   [{ emulated: silent }, "The emulator has not answered since"],
   [{ state: "failed", emulated: null }, "Remove the device, correct the cause"],
   [{ holds: "ext4", emulated: { ...figures, kept_whole_reason: "It has errors." } }, "It has errors."],
-  [{ emulated: { ...figures, error: "The folder is full." } }, "A request failed The folder is full."],
+  [
+    { emulated: { ...figures, error: "The folder is full.", error_age_s: 7200 } },
+    "A request failed 2 h ago The folder is full.",
+  ],
 ] as const)("with %j it says %j", (changed, said) => {
   expect(show(changed)).toContain(said);
 });

@@ -7,7 +7,7 @@ import { formatTime } from "../../../shared/units";
 import classes from "./EmulatedPart.module.css";
 import { FaultActions } from "./FaultActions";
 import { inForce, nameOfFault } from "./faults";
-import { rowsOf, silentSince, whyWhole } from "./figures";
+import { failedWords, rowsOf, silentSince, whyWhole } from "./figures";
 
 const MOST_SHOWN = 3;
 
@@ -55,7 +55,7 @@ function Figures({ device }: { device: Device }) {
       {why !== null && <p className={classes.note}>{why}</p>}
       {device.emulated?.error != null && (
         <p className={classes.error}>
-          <StateMark tone="bad">A request failed</StateMark> {device.emulated.error}
+          <StateMark tone="bad">{failedWords(device.emulated)}</StateMark> {device.emulated.error}
         </p>
       )}
       {said !== null && <p className={classes.note}>{said}</p>}

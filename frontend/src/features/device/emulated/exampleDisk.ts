@@ -26,6 +26,7 @@ export const figures: Emulated = {
   faults: [],
   error_code: null,
   error: null,
+  error_age_s: null,
   measured_at: "2026-11-27T10:00:00Z",
 };
 

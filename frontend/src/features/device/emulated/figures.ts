@@ -29,6 +29,11 @@ export function savedFraction({
   return saved_bytes === 0 ? null : saved_bytes / (stored_bytes + saved_bytes);
 }
 
+/** Returns when the last request failed, as of the figures. */
+export function failedWords({ error_age_s: age }: Pick<Emulated, "error_age_s">): string {
+  return age === null ? "A request failed" : `A request failed ${formatDuration(seconds(age)).text} ago`;
+}
+
 /** Returns the time that the modelled disk would have taken for its requests; null without a model. */
 function predictionOf({ predicted_s, requests_count, delay_error_fraction: delay }: Emulated): Row | null {
   if (predicted_s === null) return null;
