@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -24,8 +25,10 @@ from patina.job.state import JobState
 from patina.run.models import Run
 from patina.run.schemas import Confirmation, ExtensionCreate
 from patina.use_case import extend_run as extension_service
-from patina_worker.host import emulator, file_system, sandbox
+from patina_worker.failure import FsckFailed
+from patina_worker.host import emulator, file_system, full_disk, sandbox
 from patina_worker.host.layout import measure_layout
+from patina_worker.host.write_check import target_of
 from worker_process import WorkerProcess
 
 SIZE_BYTES = 512 * MIB
@@ -250,6 +253,11 @@ def test_a_run_that_needs_more_than_the_disk_may_store_fails_by_name(
     # A full disk can be emptied: what the next run discards is not refused.
     again = aged(start_run(device_id, data_mode="sparse"))
     assert again.state == JobState.SUCCEEDED, again.message
+    # What fails from then on has another reason.
+    target = target_of(device_of(device_id), run.confirmed or {})
+    other = FsckFailed("The file system is damaged.")
+    assert full_disk.why(other, target=target, began=time.monotonic()) is other
+    assert full_disk.why(other, target=target, began=0).code == "emulated_disk_full"
 
 
 def test_a_run_on_a_disk_that_refuses_writes_fails_by_name_before_mkfs(

@@ -1,7 +1,9 @@
 """Explains failures on a sandbox device: what is wrong below the device appears as an input/output error."""
 
 import os
+import time
 
+from patina.core.contract.emulate import EmulatorStatus
 from patina.core.failure import StepFailed
 from patina.errors import PatinaError
 from patina.figures import in_bytes
@@ -15,14 +17,14 @@ _NO_SPACE = "store_no_space"  # a code of the core
 _POWER_CUT = "power cut"
 
 
-def why(error: PatinaError, *, target: Target) -> PatinaError:
+def why(error: PatinaError, *, target: Target, began: float) -> PatinaError:
     """Returns SandboxDiskFull where the disk below is full; for an emulated disk EmulatorEnded, EmulatedDiskFull or
-    DiskFault where that is the reason; else the error."""
+    DiskFault where that is the reason; else the error. `began`: of the work that failed, as of time.monotonic()."""
     if target.kind != "sandbox":
         return error
     found = _why_full(error, target)
     if found is None and target.is_emulated and isinstance(error, StepFailed):
-        found = _why_emulated(error, target)
+        found = _why_emulated(error, target, began)
     return found or error
 
 
@@ -40,7 +42,7 @@ def _why_full(error: PatinaError, target: Target) -> PatinaError | None:
     )
 
 
-def _why_emulated(error: StepFailed, target: Target) -> PatinaError | None:
+def _why_emulated(error: StepFailed, target: Target, began: float) -> PatinaError | None:
     log = error.log
     try:
         status = emulator.status(sandbox.backing_file(stable_id=target.stable_id, medium=target.medium))
@@ -58,10 +60,15 @@ def _why_emulated(error: StepFailed, target: Target) -> PatinaError | None:
             f"{error.message}",
             log=log,
         )
-    if status.error_code == _NO_SPACE:
+    if status.error_code == _NO_SPACE and _is_since(began, status):
         return EmulatedDiskFull(
             f"A write to {target.path} failed: {status.error}. It stores {in_bytes(status.stored_bytes)}. Or choose "
             f"less fullness. {error.message}",
             log=log,
         )
     return None
+
+
+def _is_since(began: float, status: EmulatorStatus) -> bool:
+    """Returns whether the last error of a disk came after this moment: an earlier one explains nothing."""
+    return status.error_age_s is None or status.error_age_s <= time.monotonic() - began

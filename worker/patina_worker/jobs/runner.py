@@ -1,5 +1,6 @@
 """Runs one job: claim, handle, end. A message contains only an id; the database decides."""
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -101,7 +102,7 @@ def _move(session: Session, job: Job) -> bool:
 
 def _directed(job: Job, job_log: JobLog, descriptor: int | None) -> tuple[Outcome, Target | None]:
     """Runs the handler; returns its outcome and the job's device. Every error but a lost claim is a final state."""
-    target = None
+    target, began = None, time.monotonic()
     try:
         if job.device is not None:
             _require_usable(job)
@@ -116,7 +117,7 @@ def _directed(job: Job, job_log: JobLog, descriptor: int | None) -> tuple[Outcom
     except LeaseLost:
         raise
     except PatinaError as error:
-        return _refused(error, job_log, target), target
+        return _refused(error, job_log, target, began), target
     except Exception as error:
         log.exception("a job failed unexpectedly", job_id=job.id, kind=job.kind)
         return outcome.failed_by_bug(error), target
@@ -140,9 +141,9 @@ def _device(target: Target | None, descriptor: int | None) -> Iterator[int]:
         yield held
 
 
-def _refused(error: PatinaError, job_log: JobLog, target: Target | None) -> Outcome:
+def _refused(error: PatinaError, job_log: JobLog, target: Target | None, began: float) -> Outcome:
     if error.code != Stopped.code:
-        return outcome.failed(error if target is None else full_disk.why(error, target=target))
+        return outcome.failed(error if target is None else full_disk.why(error, target=target, began=began))
     if job_log.is_stop_requested:
         return outcome.canceled(error.message)
     return outcome.interrupted(f"The worker was stopped. {error.message}")

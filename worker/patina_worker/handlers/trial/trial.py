@@ -1,5 +1,6 @@
 """The director of a trial: repetition by repetition, each on a device that was made equal to its image."""
 
+import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -182,6 +183,7 @@ def _planned(session: Session, job: TrialJob) -> list[Planned]:
 
 def _repeat(repetition: Planned, job: TrialJob, device: HeldDevice, log: JobLog, lock: int) -> None:
     """Does one repetition and stores its measurement, or why it failed. Failures of the device end the trial."""
+    began = time.monotonic()
     restoration = device.hold(repetition.image)
     log.write(lambda session: _begin(session, repetition.id))
     before = log.write(lambda session: other_jobs(session, job.trial_id))
@@ -198,7 +200,7 @@ def _repeat(repetition: Planned, job: TrialJob, device: HeldDevice, log: JobLog,
     except (Stopped, UnmountFailed):
         raise
     except (StepFailed, MountFailed) as error:
-        why = full_disk.why(error, target=job.target)
+        why = full_disk.why(error, target=job.target, began=began)
         if why is not error:
             raise why from error
         failure = error
