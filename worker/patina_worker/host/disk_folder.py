@@ -56,9 +56,9 @@ def private(folder: Path) -> Iterator[int]:
         raise EmulatorFailed(f"Folder {folder} cannot be used: {error.strerror}.") from error
 
 
-def create(descriptor: int, name: str, *, is_new: bool = False) -> int:
-    """Returns a descriptor of an empty file in the folder. FileExistsError if it must be new and is not."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | (os.O_EXCL if is_new else os.O_TRUNC)
+def create(descriptor: int, name: str) -> int:
+    """Returns a descriptor of an empty file in the folder."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_TRUNC
     return os.open(name, flags, 0o600, dir_fd=descriptor)
 
 
@@ -72,13 +72,25 @@ def read(folder: Path, name: str) -> str:
 
 def note_asked(folder: Path, asked: Asked) -> None:
     """Writes what the disk is made with, once. EmulatorFailed."""
-    with private(folder) as descriptor, suppress(FileExistsError):
-        _write(create(descriptor, _ASKED, is_new=True), asked.model_dump_json())
+    with private(folder) as descriptor:
+        if not _has_content(descriptor, _ASKED):
+            _publish(descriptor, _ASKED, asked.model_dump_json())
 
 
-def _write(node: int, text: str) -> None:
-    with os.fdopen(node, "w", encoding="utf-8") as file:
+def _has_content(descriptor: int, name: str) -> bool:
+    with suppress(FileNotFoundError):
+        return os.stat(name, dir_fd=descriptor, follow_symlinks=False).st_size > 0
+    return False
+
+
+def _publish(descriptor: int, name: str, text: str) -> None:
+    """Writes a file of the folder as a whole, or, after a kill or a power cut, not at all."""
+    with os.fdopen(create(descriptor, f"{name}.new"), "w", encoding="utf-8") as file:
         file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    os.rename(f"{name}.new", name, src_dir_fd=descriptor, dst_dir_fd=descriptor)
+    os.fsync(descriptor)
 
 
 def asked_of(folder: Path) -> Asked:
@@ -93,7 +105,7 @@ def note_attached(folder: Path, path: str) -> None:
     """Writes which loop device is attached to the disk. EmulatorFailed."""
     attachment = _attachment(Path(path).name)
     with private(folder) as descriptor:
-        _write(create(descriptor, _ATTACHED), "" if attachment is None else attachment.model_dump_json())
+        _publish(descriptor, _ATTACHED, "" if attachment is None else attachment.model_dump_json())
 
 
 def attached_to(folder: Path) -> str | None:
