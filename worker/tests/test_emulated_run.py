@@ -22,12 +22,15 @@ from patina.device_action.schemas import ActionCreate
 from patina.errors import PatinaError
 from patina.image.models import Image
 from patina.job.state import JobState
+from patina.run import steering
 from patina.run.models import Run
 from patina.run.schemas import Confirmation, ExtensionCreate
 from patina.use_case import extend_run as extension_service
+from patina_dev.testing.wait import wait_until
 from patina_worker.failure import FsckFailed
 from patina_worker.host import emulator, file_system, full_disk, sandbox
 from patina_worker.host.layout import measure_layout
+from patina_worker.host.predicted import PredictedParts
 from patina_worker.host.write_check import target_of
 from worker_process import WorkerProcess
 
@@ -239,6 +242,35 @@ def test_a_run_on_a_disk_that_disappears_fails_by_name(make_sandbox: MakeSandbox
     emulator.inject(folder_of(device_id), NoFault(kind="none"))
     look_at_devices()
     assert_device_is_free(device_id)
+
+
+def test_the_time_of_a_pause_is_left_out_of_the_prediction(
+    make_sandbox: MakeSandbox, start_run: StartRun, age_here: AgeHere, gates: Gates, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    marks: list[str] = []
+
+    def observe(name: str, mark: Callable[[PredictedParts], None]) -> None:
+        def marked(parts: PredictedParts) -> None:
+            marks.append(name)
+            mark(parts)
+
+        monkeypatch.setattr(PredictedParts, name, marked)
+
+    observe("pause", PredictedParts.pause)
+    observe("go_on", PredictedParts.go_on)
+    gate = gates.close("age.stable")
+    run_id = start_run(make_sandbox(SIZE_BYTES, emulation=ASKED | {"model": "hdd-7200"}), "steady")
+    age_here(run_id)
+    with gate.held(run_id), transaction() as session:
+        steering.pause_run(session=session, run_id=run_id)
+    wait_until("the run is paused", lambda: run_of(run_id).state == JobState.PAUSED)
+    assert marks == ["pause"]
+    with transaction() as session:
+        steering.resume_run(session=session, run_id=run_id)
+    run = wait_for_end(run_id)
+    assert run.state == JobState.SUCCEEDED, run.message
+    assert marks == ["pause", "go_on"]
+    assert Prediction.model_validate(run.prediction).is_whole
 
 
 def test_a_run_that_needs_more_than_the_disk_may_store_fails_by_name(

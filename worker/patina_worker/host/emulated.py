@@ -8,7 +8,7 @@ from pathlib import Path
 from patina.core.failure import StepFailed
 from patina.errors import PatinaError
 from patina.settings import settings
-from patina_worker.failure import EmulatorFailed, SandboxFailed
+from patina_worker.failure import EmulatorBusy, EmulatorFailed, SandboxFailed
 from patina_worker.host import device_node, disk_folder, emulator, loop_device
 from patina_worker.host.disk_folder import Asked
 from patina_worker.host.loop_device import Loop, attached_loops
@@ -58,8 +58,13 @@ def _prefix(parent: Path) -> str:
 
 def is_behind(loop: Loop, folder: Path) -> bool:
     """Returns whether the folder's emulator runs and serves the loop device's file."""
-    served = emulator.find(folder)
-    return served is not None and loop.label == _label(folder) and loop.file == served.file_id
+    if loop.label != _label(folder):
+        return False
+    try:
+        served = emulator.find(folder)
+    except EmulatorBusy:
+        return True  # it runs
+    return served is not None and loop.file == served.file_id
 
 
 def keep_paths(folder: Path, mount: Path) -> None:
@@ -93,7 +98,10 @@ def attach(folder: Path) -> str:
     """Returns the path of the loop device over the disk. Starts an emulator that does not run, or whose power was cut;
     the loop device over the earlier one is detached first."""
     loop = next((each for each in attached_loops() if each.label == _label(folder)), None)
-    served = emulator.find(folder)
+    try:
+        served = emulator.find(folder, patience_s=emulator.LONG_PATIENCE_S)
+    except StepFailed as error:
+        raise SandboxFailed(error.message) from error
     is_cut = served is not None and any(fault.get("kind") == _POWER_CUT for fault in served.status.faults)
     if loop is not None and not is_cut and served is not None and loop.file == served.file_id:
         return loop.path

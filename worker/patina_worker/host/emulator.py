@@ -35,11 +35,12 @@ from patina.device.disk_model import get_disk_model
 from patina.device.emulation import Emulation
 from patina.errors import PatinaError
 from patina.settings import settings
-from patina_worker.failure import EmulatorEnded, EmulatorFailed
+from patina_worker.failure import EmulatorBusy, EmulatorEnded, EmulatorFailed
 from patina_worker.host.disk_folder import READ_BYTES, Asked, asked_of, create, private, read
 
 START_PATIENCE_S = 60.0
 ANSWER_PATIENCE_S = 5.0
+LONG_PATIENCE_S = 60.0  # for an emulator that compacts what it stores
 END_PATIENCE_S = 60.0
 PAUSE_S = 0.02
 _BACKING, _RECORDS, _ERRORS = "backing", "records", "errors"
@@ -72,18 +73,18 @@ class Served:
         return self.status.file.device, self.status.file.inode
 
 
-def find(folder: Path) -> Served | None:
-    """Returns the running emulator of the folder."""
+def find(folder: Path, *, patience_s: float | None = None) -> Served | None:
+    """Returns the running emulator of the folder. EmulatorBusy."""
     try:
-        with _connected(folder) as connection:
+        with _connected(folder, patience_s) as connection:
             return Served(_pid_of(connection), _status(folder, connection))
     except (EmulatorEnded, EmulatorFailed):
         return None
 
 
 def start(folder: Path) -> Served:
-    """Returns the emulator of the folder, starting it if none runs. EmulatorFailed."""
-    found = find(folder)
+    """Returns the emulator of the folder, starting it if none runs. EmulatorBusy, EmulatorFailed."""
+    found = find(folder, patience_s=LONG_PATIENCE_S)
     if found is not None:
         return found
     asked = asked_of(folder)
@@ -180,18 +181,18 @@ def summary_of(folder: Path) -> EmulatorSummary | None:
 
 def _failed(folder: Path) -> PatinaError:
     error = next((record for record in _records(folder) if isinstance(record, CoreError)), None)
-    why = error.message if error is not None else "It ended, or was not ready in time."
     said = read(folder, _ERRORS).strip()
-    shown = f" {said.splitlines()[-1]}" if said else ""
-    return EmulatorFailed(f"The emulator of {folder} could not be started. {why}{shown}", log=said)
+    last = f". {said.splitlines()[-1]}" if said else ""
+    why = error.message if error is not None else f"it ended, or was not ready in time{last}"
+    return EmulatorFailed(f"The emulator of {folder} could not be started: {why}", log=said)
 
 
 @contextmanager
-def _connected(folder: Path) -> Iterator[socket.socket]:
-    """Yields a connection to the control socket. EmulatorEnded where no emulator answers. The socket's path may be
-    longer than an address can be, so it is named below a descriptor."""
+def _connected(folder: Path, patience_s: float | None = None) -> Iterator[socket.socket]:
+    """Yields a connection to the control socket. EmulatorEnded where no emulator runs. The socket's path may be longer
+    than an address can be, so it is named below a descriptor. `patience_s`: for an answer; None: the usual."""
     with private(folder) as descriptor, socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
-        connection.settimeout(ANSWER_PATIENCE_S)
+        connection.settimeout(ANSWER_PATIENCE_S if patience_s is None else patience_s)
         try:
             connection.connect(f"/proc/self/fd/{descriptor}/{_CONTROL}")
         except OSError as error:
@@ -204,9 +205,9 @@ def _pid_of(connection: socket.socket) -> int:
     return pid
 
 
-def status(folder: Path) -> EmulatorStatus:
-    """Returns the figures of the emulated disk. EmulatorEnded, EmulatorFailed."""
-    with _connected(folder) as connection:
+def status(folder: Path, *, patience_s: float | None = None) -> EmulatorStatus:
+    """Returns the figures of the emulated disk. EmulatorBusy, EmulatorEnded, EmulatorFailed."""
+    with _connected(folder, patience_s) as connection:
         return _status(folder, connection)
 
 
@@ -218,8 +219,9 @@ def _status(folder: Path, connection: socket.socket) -> EmulatorStatus:
 
 
 def inject(folder: Path, fault: Fault) -> None:
-    """Makes the disk fail, or ends its faults. EmulatorEnded, EmulatorFailed with the emulator's refusal."""
-    with _connected(folder) as connection:
+    """Makes the disk fail, or ends its faults. EmulatorBusy: the fault may come into force later. EmulatorEnded;
+    EmulatorFailed with the emulator's refusal."""
+    with _connected(folder, LONG_PATIENCE_S) as connection:
         answer = _ask(folder, connection, {"type": "fault", **fault.model_dump()})
     if isinstance(answer, CoreError):
         raise EmulatorFailed(answer.message)
@@ -230,6 +232,9 @@ def _ask(folder: Path, connection: socket.socket, line: dict[str, object]) -> ob
         connection.sendall(json.dumps(line).encode() + b"\n")
         with connection.makefile("rb") as answers:
             answer = answers.readline(READ_BYTES)
+    except TimeoutError as error:
+        patience_s = connection.gettimeout() or 0
+        raise EmulatorBusy(f"The emulator of {folder} runs and has not answered for {patience_s:g} s.") from error
     except OSError as error:
         raise EmulatorEnded(f"The emulator of {folder} does not answer: {error}.") from error
     if not answer.endswith(b"\n"):

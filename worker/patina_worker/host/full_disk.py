@@ -8,7 +8,7 @@ from patina.core.failure import StepFailed
 from patina.errors import PatinaError
 from patina.figures import in_bytes
 from patina.settings import settings
-from patina_worker.failure import DiskFault, EmulatedDiskFull, EmulatorEnded, SandboxDiskFull
+from patina_worker.failure import DiskFault, EmulatedDiskFull, EmulatorBusy, EmulatorEnded, SandboxDiskFull
 from patina_worker.host import emulator, sandbox
 from patina_worker.host.write_check import Target
 
@@ -45,7 +45,10 @@ def _why_full(error: PatinaError, target: Target) -> PatinaError | None:
 def _why_emulated(error: StepFailed, target: Target, began: float) -> PatinaError | None:
     log = error.log
     try:
-        status = emulator.status(sandbox.backing_file(stable_id=target.stable_id, medium=target.medium))
+        folder = sandbox.backing_file(stable_id=target.stable_id, medium=target.medium)
+        status = emulator.status(folder, patience_s=emulator.LONG_PATIENCE_S)
+    except EmulatorBusy:
+        return None
     except StepFailed:
         return EmulatorEnded(
             f"The emulator of {target.path} has ended, so the device failed. It is started again within seconds; then "

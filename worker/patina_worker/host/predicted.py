@@ -6,6 +6,7 @@ from typing import Literal
 
 from patina.core.failure import StepFailed
 from patina.device.emulation import Prediction
+from patina_worker.failure import EmulatorBusy
 from patina_worker.host import disk_folder, emulator, sandbox
 from patina_worker.host.write_check import Target
 
@@ -27,16 +28,20 @@ class _Clock:
 
 
 class PredictedTime:
-    """Measures from here on. For a device that is not emulated, or has no disk model, there is no prediction."""
+    """Measures from here on. For a device that is not emulated, has no disk model, or does not answer, there is no
+    prediction."""
 
     def __init__(self, target: Target) -> None:
         self._target = target
         self._began = time.monotonic()
-        self.before = self._clock()
+        try:
+            self.before = self._clock()
+        except EmulatorBusy:
+            self.before = None
 
     def prediction(self) -> Prediction | None:
         """Returns the time so far, here and as predicted; None without a prediction, or where the emulator was started
-        anew meanwhile."""
+        anew meanwhile. EmulatorBusy."""
         before, after = self.before, self._clock()
         if before is None or after is None or before.pid != after.pid:
             return None
@@ -56,7 +61,7 @@ class PredictedTime:
         if not self._target.is_emulated:
             return None
         folder = sandbox.backing_file(stable_id=self._target.stable_id, medium=self._target.medium)
-        served = emulator.find(folder)
+        served = emulator.find(folder, patience_s=emulator.LONG_PATIENCE_S)
         if served is None or served.status.clock_s is None:
             return None
         try:
@@ -70,7 +75,8 @@ class PredictedParts:
     """Measures a part of a longer work from here on, and adds the earlier parts, if there are some."""
 
     def __init__(self, target: Target, *, has_earlier: bool, earlier: Prediction | None) -> None:
-        self._part = PredictedTime(target)
+        self._target = target
+        self._part: PredictedTime | None = PredictedTime(target)
         self._earlier = earlier
         self._is_whole = not has_earlier or (earlier is not None and earlier.is_whole)
         self._latest = None if earlier is None else earlier.model_copy(update={"is_whole": False})
@@ -78,7 +84,12 @@ class PredictedParts:
 
     def so_far(self) -> Prediction | None:
         """Returns the sum of all parts; None without a prediction. What could not be measured is marked."""
-        own = self._part.prediction() if self._part.is_possible else None
+        if self._part is None:
+            return self._latest
+        try:
+            own = self._part.prediction() if self._part.is_possible else None
+        except EmulatorBusy:  # the next measurement has the whole time
+            return self._latest
         if own is None:  # no disk model, or the emulator was started anew
             self._is_whole = False
             self._latest = self._latest and self._latest.model_copy(update={"is_whole": False})
@@ -93,9 +104,18 @@ class PredictedParts:
         )
         return self._latest
 
+    def pause(self) -> None:
+        """Ends a part: the time from here to `go_on` does not count."""
+        self._earlier = self.so_far()
+        self._part = None
+
+    def go_on(self) -> None:
+        """Begins the next part."""
+        self._part = PredictedTime(self._target)
+
     def recent(self) -> Prediction | None:
         """Returns the same, measured a moment ago at most: for records that come many times a second."""
-        if not self._part.is_possible:
+        if self._part is not None and not self._part.is_possible:
             return None
         if time.monotonic() - self._asked_at > RECENT_S:
             self._asked_at = time.monotonic()

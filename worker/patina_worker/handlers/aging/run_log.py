@@ -118,7 +118,15 @@ class RunLog(JobLog):
         else:
             self.append(record)
         if isinstance(record, Control):
+            self._mark_pause(record)
             self._steering.hear(record)
+
+    def _mark_pause(self, record: Control) -> None:
+        """Leaves the time of a pause out of what is predicted."""
+        if self._predicted is not None and record.line == "pause":
+            self._predicted.pause()
+        elif self._predicted is not None and record.line == "resume":
+            self._predicted.go_on()
 
     def _space(self, record: Space) -> None:
         """Stores a space record and drops old ones, long before the samples are thinned: they are larger."""

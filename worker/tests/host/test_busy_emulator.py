@@ -1,0 +1,99 @@
+"""An emulator that does not answer: it is busy, and has not ended."""
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from fixture_types import MIB, MakeSandbox
+from observe import device_of
+from patina.core.contract.emulate import NoFault
+from patina_worker.failure import EmulatorBusy
+from patina_worker.host import emulated, emulator, sandbox
+from patina_worker.host.loop_device import attached_loops
+from patina_worker.host.predicted import PredictedParts
+from patina_worker.host.write_check import Target, target_of
+
+ASKED: dict[str, object] = {"model": "hdd-7200", "available_bytes": 64 * MIB}
+
+
+@pytest.fixture
+def target(make_sandbox: MakeSandbox) -> Target:
+    """Returns a free disk with a model."""
+    device = device_of(make_sandbox(64 * MIB, emulation=ASKED))
+    confirmed = {"stable_id": device.stable_id, "size_bytes": device.size_bytes, "serial": None}
+    return target_of(device, confirmed)
+
+
+def _folder_of(target: Target) -> Path:
+    return sandbox.backing_file(stable_id=target.stable_id, medium=target.medium)
+
+
+def _read(target: Target) -> None:
+    device = os.open(target.path, os.O_RDONLY)
+    try:
+        os.posix_fadvise(device, 0, 0, os.POSIX_FADV_DONTNEED)
+        os.pread(device, MIB, 0)
+    finally:
+        os.close(device)
+
+
+@contextmanager
+def _busy(target: Target, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Stops the emulator, and shortens how long answers are waited for."""
+    found = emulator.find(_folder_of(target))
+    assert found is not None
+    with monkeypatch.context() as patched:
+        patched.setattr(emulator, "ANSWER_PATIENCE_S", 0.1)
+        patched.setattr(emulator, "LONG_PATIENCE_S", 0.1)
+        os.kill(found.pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.kill(found.pid, signal.SIGCONT)
+
+
+def test_it_is_named_and_not_taken_for_one_that_has_ended(target: Target, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = _folder_of(target)
+    (loop,) = [each for each in attached_loops() if each.path == target.path]
+    with _busy(target, monkeypatch):
+        inject = partial(emulator.inject, fault=NoFault(kind="none"))
+        for ask in (emulator.status, emulator.find, emulator.start, inject):
+            with pytest.raises(EmulatorBusy, match="runs and has not answered"):
+                ask(folder)
+        assert emulated.is_behind(loop, folder)
+    assert emulator.find(folder) is not None
+
+
+def test_a_prediction_goes_on_over_it(target: Target, monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = PredictedParts(target, has_earlier=False, earlier=None)
+    _read(target)
+    first = parts.so_far()
+    assert first is not None
+    with _busy(target, monkeypatch):
+        assert parts.so_far() == first
+    _read(target)
+    whole = parts.so_far()
+    assert whole is not None
+    assert whole.is_whole
+    assert whole.predicted_s > first.predicted_s
+
+
+def test_the_time_of_a_pause_is_not_predicted(target: Target) -> None:
+    parts = PredictedParts(target, has_earlier=False, earlier=None)
+    _read(target)
+    parts.pause()
+    first = parts.so_far()
+    assert first is not None
+    _read(target)
+    assert parts.so_far() == parts.recent() == first
+    parts.go_on()
+    _read(target)
+    whole = parts.so_far()
+    assert whole is not None
+    assert whole.is_whole
+    assert whole.predicted_s > first.predicted_s
