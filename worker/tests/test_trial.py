@@ -202,9 +202,11 @@ def test_a_trial_that_is_canceled_in_a_repetition_leaves_a_device_that_a_rollbac
     worker.start()
     worker.wait_until_ready()
     trial_id = start(aged, [QUICK])
-    with gate.held_until(lambda: begun(trial_id)), transaction() as session:
-        job_service.stop(session=session, job_id=trial_id)
-    wait_until("the trial has ended", lambda: trial_of(trial_id).state in ENDED)
+    # Held until the stop is noticed: the workload would end before, and the next repetition roll the device back.
+    with gate.held_until(lambda: begun(trial_id)):
+        with transaction() as session:
+            job_service.stop(session=session, job_id=trial_id)
+        wait_until("the trial has ended", lambda: trial_of(trial_id).state in ENDED)
     assert trial_of(trial_id).state == JobState.CANCELED
     assert_device_is_free(aged)
     holding = holding_of(aged)
