@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from patina.settings import settings
-from patina_worker.failure import EmulatorFailed, SandboxFailed
+from patina_worker.failure import EmulatorBusy, EmulatorFailed, SandboxFailed
 from patina_worker.host import emulated, sandbox
 from patina_worker.host.mounts import own_mounts, unmount
 
@@ -29,7 +29,7 @@ def clean_up() -> list[str]:
     for disk in (disk for parent in sandbox.folders() for disk in emulated.folders_in(parent)):
         try:
             emulated.end(disk)
-        except EmulatorFailed as error:
+        except (EmulatorBusy, EmulatorFailed) as error:
             lines.append(error.message)
     memory = settings().memory_dir
     for file in (*sandbox.files_in(memory), *emulated.folders_in(memory)):

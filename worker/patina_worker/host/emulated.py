@@ -67,6 +67,15 @@ def is_behind(loop: Loop, folder: Path) -> bool:
     return served is not None and loop.file == served.file_id
 
 
+def is_busy(folder: Path) -> bool:
+    """Returns whether the folder's emulator runs and does not answer."""
+    try:
+        emulator.find(folder)
+    except EmulatorBusy:
+        return True
+    return False
+
+
 def keep_paths(folder: Path, mount: Path) -> None:
     """Decides which data of the mounted file system stays as written. CoreFailed."""
     if disk_folder.asked_of(folder).emulation.kept_paths:
@@ -91,16 +100,19 @@ def make(folder: Path, asked: Asked) -> str:
         disk_folder.note_asked(folder, asked)
     except EmulatorFailed as error:
         raise SandboxFailed(error.message) from error
-    return attach(folder)
+    try:
+        return attach(folder, patience_s=emulator.LONG_PATIENCE_S)
+    except EmulatorBusy as error:
+        raise SandboxFailed(error.message) from error
 
 
-def attach(folder: Path) -> str:
+def attach(folder: Path, *, patience_s: float | None = None) -> str:
     """Returns the path of the loop device over the disk. Starts an emulator that does not run, or whose power was cut;
-    the loop device over the earlier one is detached first."""
+    the loop device over the earlier one is detached first. EmulatorBusy: nothing was changed. SandboxFailed."""
     loop = next((each for each in attached_loops() if each.label == _label(folder)), None)
     try:
-        served = emulator.find(folder, patience_s=emulator.LONG_PATIENCE_S)
-    except StepFailed as error:
+        served = emulator.find(folder, patience_s=patience_s)
+    except EmulatorFailed as error:
         raise SandboxFailed(error.message) from error
     is_cut = served is not None and any(fault.get("kind") == _POWER_CUT for fault in served.status.faults)
     if loop is not None and not is_cut and served is not None and loop.file == served.file_id:

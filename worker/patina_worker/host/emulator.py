@@ -98,7 +98,7 @@ def start(folder: Path) -> Served:
             _await_ready(folder, alive)
         finally:
             os.close(alive)
-    found = find(folder)
+    found = find(folder, patience_s=LONG_PATIENCE_S)
     if found is None:
         raise _failed(folder)
     return found
@@ -189,15 +189,32 @@ def _failed(folder: Path) -> PatinaError:
 
 @contextmanager
 def _connected(folder: Path, patience_s: float | None = None) -> Iterator[socket.socket]:
-    """Yields a connection to the control socket. EmulatorEnded where no emulator runs. The socket's path may be longer
-    than an address can be, so it is named below a descriptor. `patience_s`: for an answer; None: the usual."""
+    """Yields a connection to the control socket. EmulatorBusy; EmulatorEnded where no emulator runs. The socket's path
+    may be longer than an address can be, so it is named below a descriptor. `patience_s`: for a connection, and then
+    for an answer; None: the usual."""
     with private(folder) as descriptor, socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         connection.settimeout(ANSWER_PATIENCE_S if patience_s is None else patience_s)
+        _connect(folder, connection, f"/proc/self/fd/{descriptor}/{_CONTROL}")
+        yield connection
+
+
+def _connect(folder: Path, connection: socket.socket, address: str) -> None:
+    """Connects to the control socket, once a connection more can wait there."""
+    deadline = time.monotonic() + (connection.gettimeout() or 0)
+    while True:
         try:
-            connection.connect(f"/proc/self/fd/{descriptor}/{_CONTROL}")
+            return connection.connect(address)
+        except BlockingIOError as error:
+            if time.monotonic() > deadline:
+                raise _busy(folder, connection) from error
+            time.sleep(PAUSE_S)
         except OSError as error:
             raise EmulatorEnded(f"The emulator of {folder} does not run: {error.strerror}.") from error
-        yield connection
+
+
+def _busy(folder: Path, connection: socket.socket) -> PatinaError:
+    patience_s = connection.gettimeout() or 0
+    return EmulatorBusy(f"The emulator of {folder} runs and has not answered for {patience_s:g} s.")
 
 
 def _pid_of(connection: socket.socket) -> int:
@@ -233,8 +250,7 @@ def _ask(folder: Path, connection: socket.socket, line: dict[str, object]) -> ob
         with connection.makefile("rb") as answers:
             answer = answers.readline(READ_BYTES)
     except TimeoutError as error:
-        patience_s = connection.gettimeout() or 0
-        raise EmulatorBusy(f"The emulator of {folder} runs and has not answered for {patience_s:g} s.") from error
+        raise _busy(folder, connection) from error
     except OSError as error:
         raise EmulatorEnded(f"The emulator of {folder} does not answer: {error}.") from error
     if not answer.endswith(b"\n"):
@@ -254,7 +270,7 @@ def keep_paths(folder: Path, mount: Path) -> KeepSummary:
 
 
 def end(folder: Path) -> None:
-    """Ends the emulator, whose file is no longer attached, and waits for its end. Idempotent."""
+    """Ends the emulator, whose file is no longer attached, and waits for its end. Idempotent. EmulatorBusy."""
     try:
         with _connected(folder) as connection:
             process = os.pidfd_open(_pid_of(connection))  # of this process: it has the connection

@@ -14,7 +14,7 @@ from patina.device.state import DeviceCondition
 from patina.figures import exactly_bytes
 from patina.file_name import FileNameRefused
 from patina.host.models import Host
-from patina_worker.failure import SandboxFailed
+from patina_worker.failure import EmulatorBusy, SandboxFailed
 from patina_worker.host import sandbox
 from patina_worker.host.device_row import DeviceAfter, look_at
 from patina_worker.host.disk_watch import Seen
@@ -39,6 +39,8 @@ def attach_sandboxes(host: Host) -> None:
             try:
                 file = sandbox.backing_file(stable_id=row.stable_id, medium=row.medium)
                 row.path = sandbox.attach(file) if file.exists() else row.path
+            except EmulatorBusy as error:  # it runs, so the host was not rebooted
+                log.warning("emulated disk does not answer", device_id=row.id, error=error.message)
             except (FileNameRefused, SandboxFailed) as error:
                 row.path = None
                 log.warning("sandbox device not attached", device_id=row.id, error=error.message)
@@ -57,11 +59,16 @@ def refresh(host: Host, attached: list[Seen]) -> None:
                 ~_is_leased(),
             )
         )
-        seen = [(row.id, row.path or "", row.stable_id, row.medium, row.size_bytes) for row in rows]
+        listed = [(row.id, row.path or "", row.stable_id, row.medium, row.size_bytes) for row in rows]
+    seen = [each for each in listed if not _is_busy(stable_id=each[2], medium=each[3])]  # a later round looks at it
     at = datetime.now(UTC)
     generations = generations_of([path for _, path, *_ in seen])  # before their content is read
     for device_id, before, stable_id, medium, size_bytes in seen:
-        path, after = _look_at_sandbox(stable_id=stable_id, medium=medium, size_bytes=size_bytes)
+        try:
+            path, after = _look_at_sandbox(stable_id=stable_id, medium=medium, size_bytes=size_bytes)
+        except EmulatorBusy as error:  # since a moment ago
+            log.warning("emulated disk does not answer", device_id=device_id, error=error.message)
+            continue
         generation = generations[before] if path == before else ""
         with transaction() as session:
             _observe(session, device_id, path, replace(after, generation=generation), at)
@@ -94,8 +101,16 @@ def _observe(session: Session, device_id: int, path: str | None, after: DeviceAf
     )
 
 
+def _is_busy(*, stable_id: str, medium: str | None) -> bool:
+    """Returns whether the device is an emulated disk that would keep whoever opens it waiting."""
+    try:
+        return sandbox.is_busy(sandbox.backing_file(stable_id=stable_id, medium=medium))
+    except FileNameRefused:
+        return False
+
+
 def _look_at_sandbox(*, stable_id: str, medium: str | None, size_bytes: int) -> tuple[str | None, DeviceAfter]:
-    """Returns a sandbox device as it is, attached again after a reboot of the host."""
+    """Returns a sandbox device as it is, attached again after a reboot of the host. EmulatorBusy."""
     try:
         file = sandbox.backing_file(stable_id=stable_id, medium=medium)
     except FileNameRefused as error:

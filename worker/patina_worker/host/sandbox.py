@@ -80,6 +80,11 @@ def is_behind(loop: Loop, place: Path) -> bool:
     return place.exists() and loop.file == loop_device.file_id(place.lstat())
 
 
+def is_busy(place: Path) -> bool:
+    """Returns whether the place is that of an emulated disk whose emulator runs and does not answer."""
+    return emulated.is_emulated(place) and emulated.is_busy(place)
+
+
 def _may_be(shown: Path, folder: Path) -> bool:
     """Returns whether the shown folder may be `folder`. The one in memory has a name unique to the installation."""
     return shown == folder or (folder == settings().memory_dir and shown.name == folder.name)
@@ -109,7 +114,7 @@ def backing(file: Path, *, make: bool = False) -> Iterator[int]:
 
 
 def attach(file: Path) -> str:
-    """Returns the path of the loop device over `file`, attaching it if needed."""
+    """Returns the path of the loop device over `file`, attaching it if needed. EmulatorBusy, SandboxFailed."""
     if emulated.is_emulated(file):
         return emulated.attach(file)
     existing = attached().get(file)

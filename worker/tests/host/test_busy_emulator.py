@@ -1,19 +1,24 @@
 """An emulator that does not answer: it is busy, and has not ended."""
 
+import mmap
 import os
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from socket import AF_UNIX, SOCK_NONBLOCK, SOCK_STREAM, socket
 
 import pytest
 
 from fixture_types import MIB, MakeSandbox
 from observe import device_of
 from patina.core.contract.emulate import NoFault
+from patina.db import transaction
+from patina.device.state import DeviceCondition
+from patina.host.models import Host
 from patina_worker.failure import EmulatorBusy
-from patina_worker.host import emulated, emulator, sandbox
+from patina_worker.host import disk_report, emulated, emulator, inventory, sandbox
 from patina_worker.host.loop_device import attached_loops
 from patina_worker.host.predicted import PredictedParts
 from patina_worker.host.write_check import Target, target_of
@@ -22,9 +27,15 @@ ASKED: dict[str, object] = {"model": "hdd-7200", "available_bytes": 64 * MIB}
 
 
 @pytest.fixture
-def target(make_sandbox: MakeSandbox) -> Target:
+def device_id(make_sandbox: MakeSandbox) -> int:
     """Returns a free disk with a model."""
-    device = device_of(make_sandbox(64 * MIB, emulation=ASKED))
+    return make_sandbox(64 * MIB, emulation=ASKED)
+
+
+@pytest.fixture
+def target(device_id: int) -> Target:
+    """Returns the disk as a job has it."""
+    device = device_of(device_id)
     confirmed = {"stable_id": device.stable_id, "size_bytes": device.size_bytes, "serial": None}
     return target_of(device, confirmed)
 
@@ -34,12 +45,17 @@ def _folder_of(target: Target) -> Path:
 
 
 def _read(target: Target) -> None:
-    device = os.open(target.path, os.O_RDONLY)
+    """Reads without a cache and without a read ahead: the request has ended."""
+    device, block = os.open(target.path, os.O_RDONLY | os.O_DIRECT), mmap.mmap(-1, MIB)
     try:
-        os.posix_fadvise(device, 0, 0, os.POSIX_FADV_DONTNEED)
-        os.pread(device, MIB, 0)
+        os.preadv(device, [block], 0)
     finally:
         os.close(device)
+
+
+def _host(host_id: int) -> Host:
+    with transaction() as session:
+        return session.get_one(Host, host_id)
 
 
 @contextmanager
@@ -67,6 +83,47 @@ def test_it_is_named_and_not_taken_for_one_that_has_ended(target: Target, monkey
                 ask(folder)
         assert emulated.is_behind(loop, folder)
     assert emulator.find(folder) is not None
+
+
+@contextmanager
+def _crowded(folder: Path) -> Iterator[None]:
+    """Connects to the emulator's control socket until no connection more can wait."""
+    waiting: list[socket] = []
+    descriptor = os.open(folder, os.O_PATH)
+    try:
+        while True:
+            waiting.append(socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK))
+            try:
+                waiting[-1].connect(f"/proc/self/fd/{descriptor}/backing/control")
+            except BlockingIOError:
+                break
+        yield
+    finally:
+        os.close(descriptor)
+        for each in waiting:
+            each.close()
+
+
+def test_one_with_many_waiting_requests_has_not_ended(target: Target, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = _folder_of(target)
+    with _busy(target, monkeypatch), _crowded(folder):
+        for ask in (emulator.status, emulator.find, emulator.start):
+            with pytest.raises(EmulatorBusy, match="runs and has not answered"):
+                ask(folder)
+
+
+def test_a_heartbeat_leaves_its_row_as_it_was(
+    device_id: int, target: Target, host_id: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = device_of(device_id)
+    with _busy(target, monkeypatch):
+        inventory.refresh(_host(host_id), [])
+        inventory.attach_sandboxes(_host(host_id))
+        disk_report.report(_host(host_id))
+    after = device_of(device_id)
+    assert (after.path, after.condition, after.seen_at) == (before.path, DeviceCondition.READY, before.seen_at)
+    inventory.refresh(_host(host_id), [])
+    assert device_of(device_id).seen_at != before.seen_at
 
 
 def test_a_prediction_goes_on_over_it(target: Target, monkeypatch: pytest.MonkeyPatch) -> None:
