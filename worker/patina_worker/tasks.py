@@ -6,7 +6,7 @@ from pydantic import ValidationError
 from sqlalchemy.orm import Session
 
 import patina_worker.handlers.registry  # noqa: F401  # the handlers of `work`
-from patina.db import transaction
+from patina.db import take_turn, transaction
 from patina.delta import service as delta_service
 from patina.device import lease
 from patina.device.emulation import Emulation
@@ -58,12 +58,14 @@ def make_sandbox(device_id: int) -> None:
 
 @app.task(name="patina.inject_fault")
 def inject_fault(device_id: int) -> None:
-    """Sends the asked fault of a locked row to the emulator: delivered twice, it is sent once."""
+    """Sends the asked fault of a row to the emulator: delivered twice, it is sent once. The row is not locked while the
+    emulator is waited for: the heartbeat writes to it."""
     with transaction() as session:
-        device = session.get(Device, device_id, with_for_update={"of": Device})
+        take_turn(session, f"fault of device {device_id}")
+        device = session.get(Device, device_id)
         if device is None or not _is_ours(device.host):
             return
-        disk_report.send_fault(device)
+        disk_report.send_fault(session, device)
 
 
 @app.task(name="patina.remove_sandbox")

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 import structlog
 from pydantic import ValidationError
 from sqlalchemy import select, update
+from sqlalchemy.orm import Session
 
 from patina.core.failure import StepFailed
 from patina.db import transaction
@@ -15,6 +16,7 @@ from patina.device.state import DeviceCondition
 from patina.errors import PatinaError
 from patina.file_name import FileNameRefused
 from patina.host.models import Host
+from patina_worker.failure import EmulatorBusy
 from patina_worker.host import emulator, sandbox
 
 log = structlog.get_logger()
@@ -49,9 +51,9 @@ def figures(stable_id: str, medium: str | None) -> dict[str, object] | None:
     )
 
 
-def send_fault(device: Device) -> None:
-    """Sends the fault that is asked of the row, if it was not sent; writes the result into the row. One that was asked
-    too long ago is not sent."""
+def send_fault(session: Session, device: Device) -> None:
+    """Sends the fault that is asked of the row, if it was not sent; writes the result into the row, unless another one
+    was asked meanwhile. One that was asked too long ago is not sent."""
     if device.fault is None:
         return
     try:
@@ -61,17 +63,23 @@ def send_fault(device: Device) -> None:
         return
     if asked.done_at is not None:
         return
-    done = asked.model_copy(update={"done_at": datetime.now(UTC), "error": _sent(device, asked)})
-    device.fault = done.model_dump(mode="json")
-    device.emulated = figures(device.stable_id, device.medium) or device.emulated
+    sent, error = device.fault, _sent(device, asked)
+    found = figures(device.stable_id, device.medium)
+    row = session.get(Device, device.id, with_for_update={"of": Device}, populate_existing=True)
+    if row is None or row.fault != sent:
+        return
+    row.fault = asked.model_copy(update={"done_at": datetime.now(UTC), "error": error}).model_dump(mode="json")
+    row.emulated = found or row.emulated
 
 
 def _sent(device: Device, asked: FaultRead) -> str | None:
-    """Returns why the fault is not in force; None when it is."""
+    """Returns why the fault is not in force, or not yet; None when it is."""
     if datetime.now(UTC) - asked.asked_at > timedelta(seconds=FAULT_PATIENCE_S):
         return f"It was not sent within {FAULT_PATIENCE_S} s, and not later. Ask again."
     try:
         emulator.inject(sandbox.backing_file(stable_id=device.stable_id, medium=device.medium), asked.fault)
+    except EmulatorBusy as error:
+        return f"{error.message} The fault may come into force later."
     except PatinaError as error:
         return error.message
     return None

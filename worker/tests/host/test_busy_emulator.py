@@ -5,18 +5,25 @@ import os
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from socket import AF_UNIX, SOCK_NONBLOCK, SOCK_STREAM, socket
 
 import pytest
+from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from fixture_types import MIB, MakeSandbox
 from observe import device_of
-from patina.core.contract.emulate import NoFault
+from patina.core.contract.emulate import Fault, NoFault, ReadOnly
 from patina.db import transaction
+from patina.device import fault as fault_service
+from patina.device.emulation import FaultRead
+from patina.device.models import Device
 from patina.device.state import DeviceCondition
 from patina.host.models import Host
+from patina_dev.testing.wait import wait_until
 from patina_worker.failure import EmulatorBusy
 from patina_worker.host import disk_report, emulated, emulator, inventory, sandbox
 from patina_worker.host.loop_device import attached_loops
@@ -56,6 +63,21 @@ def _read(target: Target) -> None:
 def _host(host_id: int) -> Host:
     with transaction() as session:
         return session.get_one(Host, host_id)
+
+
+def _lock(session: Session, device_id: int) -> Device:
+    """Locks the row. Fails at once where another transaction has locked it."""
+    return session.scalars(select(Device).where(Device.id == device_id).with_for_update(of=Device, nowait=True)).one()
+
+
+def _sent(device_id: int) -> FaultRead:
+    """Asks a fault as the API does, and sends it as the worker does. Returns what its row then has."""
+    from patina_worker import tasks
+
+    with transaction() as session:
+        fault_service.inject_fault(session=session, device_id=device_id, fault=ReadOnly(kind="read_only"))
+    tasks.inject_fault(device_id)
+    return FaultRead.model_validate(device_of(device_id).fault)
 
 
 @contextmanager
@@ -124,6 +146,35 @@ def test_a_heartbeat_leaves_its_row_as_it_was(
     assert (after.path, after.condition, after.seen_at) == (before.path, DeviceCondition.READY, before.seen_at)
     inventory.refresh(_host(host_id), [])
     assert device_of(device_id).seen_at != before.seen_at
+
+
+def test_a_fault_that_waits_for_it_locks_no_row_and_may_come_later(
+    device_id: int, target: Target, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inject = emulator.inject
+
+    def injected(folder: Path, fault: Fault) -> None:
+        with transaction() as session:
+            _lock(session, device_id)
+        inject(folder, fault)
+
+    monkeypatch.setattr(emulator, "inject", injected)
+    with _busy(target, monkeypatch):
+        assert "may come into force later" in (_sent(device_id).error or "")
+    wait_until("the fault is in force", lambda: emulator.status(_folder_of(target)).faults)
+
+
+def test_a_fault_that_is_asked_while_another_one_is_sent_stays(
+    device_id: int, target: Target, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    newer = FaultRead(fault=NoFault(kind="none"), asked_at=datetime.now(UTC), done_at=None, error=None)
+
+    def asked_meanwhile(_folder: Path, _fault: Fault) -> None:
+        with transaction() as session:
+            _lock(session, device_id).fault = newer.model_dump(mode="json")
+
+    monkeypatch.setattr(emulator, "inject", asked_meanwhile)
+    assert _sent(device_id) == newer
 
 
 def test_a_prediction_goes_on_over_it(target: Target, monkeypatch: pytest.MonkeyPatch) -> None:
