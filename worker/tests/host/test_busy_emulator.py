@@ -3,8 +3,9 @@
 import mmap
 import os
 import signal
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -31,6 +32,7 @@ from patina_worker.host.predicted import PredictedParts
 from patina_worker.host.write_check import Target, target_of
 
 ASKED: dict[str, object] = {"model": "hdd-7200", "available_bytes": 64 * MIB}
+IDLE_S = 0.05
 
 
 @pytest.fixture
@@ -58,6 +60,13 @@ def _read(target: Target) -> None:
         os.preadv(device, [block], 0)
     finally:
         os.close(device)
+
+
+def _busy_s(target: Target) -> float:
+    """Returns the time in which the modelled disk had a request."""
+    busy_s = emulator.status(_folder_of(target)).predicted_s
+    assert busy_s is not None
+    return busy_s
 
 
 def _host(host_id: int) -> Host:
@@ -184,11 +193,35 @@ def test_a_prediction_goes_on_over_it(target: Target, monkeypatch: pytest.Monkey
     assert first is not None
     with _busy(target, monkeypatch):
         assert parts.so_far() == first
+        assert parts.final() == first.model_copy(update={"is_whole": False})
     _read(target)
     whole = parts.so_far()
     assert whole is not None
     assert whole.is_whole
     assert whole.predicted_s > first.predicted_s
+
+
+@pytest.mark.parametrize("is_busy_at", ["begin", "end"])
+def test_a_prediction_is_whole_over_a_pause_that_meets_it(
+    target: Target, monkeypatch: pytest.MonkeyPatch, is_busy_at: str
+) -> None:
+    began = time.monotonic()
+    parts = PredictedParts(target, has_earlier=False, earlier=None)
+    before, busy_before_s = parts.so_far(), _busy_s(target)
+    _read(target)
+    busy_s = _busy_s(target) - busy_before_s
+    with _busy(target, monkeypatch) if is_busy_at == "begin" else nullcontext():
+        parts.pause()
+    time.sleep(IDLE_S)
+    with _busy(target, monkeypatch) if is_busy_at == "end" else nullcontext():
+        parts.go_on()
+    after = parts.so_far()
+    assert before is not None
+    assert after is not None
+    assert after.is_whole
+    # What was read counts, although no measurement was made between it and the pause. The pause does not count.
+    assert after.predicted_s - before.predicted_s > 0.99 * busy_s > 0
+    assert after.elapsed_s < time.monotonic() - began - IDLE_S
 
 
 def test_the_time_of_a_pause_is_not_predicted(target: Target) -> None:

@@ -74,7 +74,7 @@ class RunLog(JobLog):
 
     def set_prediction(self) -> None:
         """Stores what the model of an emulated disk predicts for the aging, if it does."""
-        prediction = None if self._predicted is None else self._predicted.so_far()
+        prediction = None if self._predicted is None else self._predicted.final()
         if prediction is not None:
             self.update_run(prediction=prediction.model_dump(mode="json"))
             self.step(f"Aging {prediction.in_words()}")
