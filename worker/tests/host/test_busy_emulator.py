@@ -2,14 +2,14 @@
 
 import mmap
 import os
-import signal
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from socket import AF_UNIX, SOCK_NONBLOCK, SOCK_STREAM, socket
+from socket import AF_UNIX, MSG_PEEK, SOCK_NONBLOCK, SOCK_STREAM, socket
+from threading import Event, Thread
 
 import pytest
 from sqlalchemy import select
@@ -29,6 +29,7 @@ from patina_worker.failure import EmulatorBusy
 from patina_worker.host import disk_report, emulated, emulator, inventory, sandbox
 from patina_worker.host.loop_device import attached_loops
 from patina_worker.host.predicted import PredictedParts
+from patina_worker.host.private_folder import opened
 from patina_worker.host.write_check import Target, target_of
 
 ASKED: dict[str, object] = {"model": "hdd-7200", "available_bytes": 64 * MIB}
@@ -89,19 +90,63 @@ def _sent(device_id: int) -> FaultRead:
     return FaultRead.model_validate(device_of(device_id).fault)
 
 
+class _Silent:
+    """Clients of a control socket that say nothing: the emulator waits a second for each, one after the other."""
+
+    def __init__(self, address: str, count: int) -> None:
+        self._address, self._count = address, count
+        self._clients: list[socket] = []
+        self.fill()
+
+    def fill(self) -> None:
+        """Replaces those that were answered; fewer where no connection more can wait."""
+        for client in [client for client in self._clients if _is_answered(client)]:
+            client.close()
+            self._clients.remove(client)
+        while len(self._clients) < self._count:
+            client = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK)
+            try:
+                client.connect(self._address)
+            except BlockingIOError:
+                client.close()
+                return
+            self._clients.append(client)
+
+    def close(self) -> None:
+        for client in self._clients:
+            client.close()
+
+
+def _is_answered(client: socket) -> bool:
+    try:
+        client.recv(1, MSG_PEEK)
+    except BlockingIOError:
+        return False
+    return True
+
+
 @contextmanager
-def _busy(target: Target, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Stops the emulator, and shortens how long answers are waited for."""
-    found = emulator.find(_folder_of(target))
-    assert found is not None
-    with monkeypatch.context() as patched:
+def _busy(target: Target, monkeypatch: pytest.MonkeyPatch, *, clients_count: int = 8) -> Iterator[None]:
+    """Keeps the emulator's control socket busy, and shortens how long answers are waited for. A stopped process would
+    also stop whoever asks for the state of its loop device."""
+    ended = Event()
+
+    def keep_busy() -> None:
+        while not ended.wait(0.02):
+            silent.fill()
+
+    with monkeypatch.context() as patched, opened(_folder_of(target)) as descriptor:
         patched.setattr(emulator, "ANSWER_PATIENCE_S", 0.1)
         patched.setattr(emulator, "LONG_PATIENCE_S", 0.1)
-        os.kill(found.pid, signal.SIGSTOP)
+        silent = _Silent(f"/proc/self/fd/{descriptor}/backing/control", clients_count)
+        thread = Thread(target=keep_busy)
+        thread.start()
         try:
             yield
         finally:
-            os.kill(found.pid, signal.SIGCONT)
+            ended.set()
+            thread.join()
+            silent.close()
 
 
 def test_it_is_named_and_not_taken_for_one_that_has_ended(target: Target, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,28 +161,9 @@ def test_it_is_named_and_not_taken_for_one_that_has_ended(target: Target, monkey
     assert emulator.find(folder) is not None
 
 
-@contextmanager
-def _crowded(folder: Path) -> Iterator[None]:
-    """Connects to the emulator's control socket until no connection more can wait."""
-    waiting: list[socket] = []
-    descriptor = os.open(folder, os.O_PATH)
-    try:
-        while True:
-            waiting.append(socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK))
-            try:
-                waiting[-1].connect(f"/proc/self/fd/{descriptor}/backing/control")
-            except BlockingIOError:
-                break
-        yield
-    finally:
-        os.close(descriptor)
-        for each in waiting:
-            each.close()
-
-
 def test_one_with_many_waiting_requests_has_not_ended(target: Target, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = _folder_of(target)
-    with _busy(target, monkeypatch), _crowded(folder):
+    with _busy(target, monkeypatch, clients_count=100):
         for ask in (emulator.status, emulator.find, emulator.start):
             with pytest.raises(EmulatorBusy, match="runs and has not answered"):
                 ask(folder)
