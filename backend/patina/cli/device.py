@@ -78,6 +78,6 @@ def make_sandbox(
         while device["state"] == "creating":
             time.sleep(POLL_S)
             device = client.call("GET", f"/devices/{device['id']}")
-    if device["state"] == "failed":
+    if device["path"] is None:  # it failed, or was lost at once
         raise Refused("sandbox_failed", f"The sandbox device could not be made: {device['state_reason']}")
     return device
