@@ -47,7 +47,7 @@ Status check_identity(const std::string& path, uint64_t size_bytes) {
   const std::string file = path + "/disk.json";
   if (::access(file.c_str(), F_OK) != 0) {
     for (const auto& entry : std::filesystem::directory_iterator(path)) {
-      // A process that ended while it made the disk leaves the second.
+      // disk.json.tmp: a process ended while it made the disk.
       if (entry.path().filename() == "lock" || entry.path().filename() == "disk.json.tmp") continue;
       return invalid(path, "is not empty, and holds no emulated disk");
     }

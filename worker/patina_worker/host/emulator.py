@@ -207,7 +207,7 @@ def _connect(folder: Path, connection: socket.socket, address: str) -> None:
         except BlockingIOError as error:
             if time.monotonic() > deadline:
                 raise _busy(folder, connection) from error
-            time.sleep(PAUSE_S)
+            time.sleep(PAUSE_S)  # no event reports that the queue of the socket has room
         except OSError as error:
             raise EmulatorEnded(f"The emulator of {folder} does not run: {error.strerror}.") from error
 

@@ -102,7 +102,7 @@ def _observe(session: Session, device_id: int, path: str | None, after: DeviceAf
 
 
 def _is_busy(*, stable_id: str, medium: str | None) -> bool:
-    """Returns whether the device is an emulated disk that would keep whoever opens it waiting."""
+    """Returns whether the device is an emulated disk whose emulator does not answer: opening it would block."""
     try:
         return sandbox.is_busy(sandbox.backing_file(stable_id=stable_id, medium=medium))
     except FileNameRefused:

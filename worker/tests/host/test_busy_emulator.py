@@ -127,8 +127,8 @@ def _is_answered(client: socket) -> bool:
 
 @contextmanager
 def _busy(target: Target, monkeypatch: pytest.MonkeyPatch, *, clients_count: int = 8) -> Iterator[None]:
-    """Keeps the emulator's control socket busy, and shortens how long answers are waited for. A stopped process would
-    also stop whoever asks for the state of its loop device."""
+    """Keeps the emulator's control socket busy, and shortens the patience of the worker. A process stopped by a
+    signal would also block every LOOP_GET_STATUS64 of its loop device."""
     ended = Event()
 
     def keep_busy() -> None:
@@ -238,7 +238,7 @@ def test_a_prediction_is_whole_over_a_pause_that_meets_it(
     busy_s = _busy_s(target) - busy_before_s
     with _busy(target, monkeypatch) if is_busy_at == "begin" else nullcontext():
         parts.pause()
-    time.sleep(IDLE_S)
+    time.sleep(IDLE_S)  # the pause: it must be longer than 0 to be left out
     with _busy(target, monkeypatch) if is_busy_at == "end" else nullcontext():
         parts.go_on()
     after = parts.so_far()
