@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <filesystem>
+#include <fstream>
 #include <thread>
 #include <vector>
 
@@ -149,6 +151,14 @@ TEST_F(EmulatedDiskTest, EndsWhileAnotherMountNamespaceHasACopyOfItsMount) {
   kill(other, SIGKILL);
   int status = 0;
   EXPECT_EQ(waitpid(other, &status, 0), other);
+}
+
+TEST_F(EmulatedDiskTest, ADiskWhoseMakingWasKilledIsMade) {
+  std::filesystem::create_directory(folder());
+  std::filesystem::permissions(folder(), std::filesystem::perms::owner_all);
+  std::ofstream(folder() + "/disk.json.tmp") << "{";
+  const Emulator emulator(folder(), kDiskBytes);
+  EXPECT_FALSE(emulator.record("ready").is_null());
 }
 
 TEST_F(EmulatedDiskTest, ItEndsWhereTheHostFailsToStoreAndServesAgainWhatWasFlushed) {
