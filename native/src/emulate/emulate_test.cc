@@ -2,6 +2,7 @@
 #include "emulate/emulate.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <cerrno>
 #include <filesystem>
@@ -316,6 +317,18 @@ TEST_F(EmulatedDiskTest, AKilledEmulatorFailsRequestsAndServesWhatWasFlushedAgai
   Emulator again(folder(), kDiskBytes, {"--keep-all"});
   again.attach();
   EXPECT_EQ(read_direct(again.path(), 0, 1, 1 << 20U), 0);
+}
+
+TEST_F(EmulatedDiskTest, MayOpenAsManySegmentsAsItsHostAllows) {
+  rlimit usual = {};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &usual), 0);
+  const rlimit few = {64, usual.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+  const Emulator emulator(folder(), kDiskBytes);
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &usual), 0);
+  rlimit raised = {};
+  ASSERT_EQ(::prlimit(emulator.pid(), RLIMIT_NOFILE, nullptr, &raised), 0);
+  EXPECT_EQ(raised.rlim_cur, usual.rlim_max);
 }
 
 }  // namespace

@@ -18,7 +18,7 @@
 #include "emulate/content.h"
 #include "emulate/faults.h"
 #include "emulate/pace.h"
-#include "emulate/piece_log.h"
+#include "piece_log/piece_log.h"
 #include "squash/squash.h"
 
 namespace patina {

@@ -11,7 +11,7 @@
 
 #include "base/byte_range.h"
 #include "base/result.h"
-#include "emulate/piece_log.h"
+#include "piece_log/piece_log.h"
 
 namespace patina {
 

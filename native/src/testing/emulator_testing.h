@@ -53,6 +53,7 @@ class Emulator {
     loop_.clear();
   }
   const std::string& path() const { return loop_; }
+  pid_t pid() const { return pid_; }
   std::string file() const { return folder_ + "/disk"; }
 
   // Detaches and ends it; returns the summary.

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <random>
 
-#include "emulate/piece_log.h"
+#include "piece_log/piece_log.h"
 #include "testing/device_testing.h"
 #include "testing/piece_testing.h"
 #include "testing/property_testing.h"

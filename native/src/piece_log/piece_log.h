@@ -12,8 +12,8 @@
 
 #include "base/byte_range.h"
 #include "base/result.h"
-#include "emulate/log_segment.h"
-#include "emulate/piece_index.h"
+#include "piece_log/log_segment.h"
+#include "piece_log/piece_index.h"
 #include "squash/piece.h"
 
 namespace patina {
@@ -137,6 +137,7 @@ class PieceLog {
   Status write_out();
   Status sync();
   Status make_durable();
+  Status sync_files();
   Status sync_and_compact();
   Status compact(double most_live_fraction);
   std::vector<std::shared_ptr<LogSegment>> emptiest(double most_live_fraction) const;

@@ -2,8 +2,8 @@
 #include <mutex>
 
 #include "base/random.h"
-#include "emulate/piece_log.h"
-#include "emulate/piece_record.h"
+#include "piece_log/piece_log.h"
+#include "piece_log/piece_record.h"
 
 namespace patina {
 

@@ -1,5 +1,5 @@
 // Appends through a buffer of one mebibyte.
-#include "emulate/log_segment.h"
+#include "piece_log/log_segment.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // Appends, reads, flushes and compacts. Opening is in piece_log_open.cc, loss in piece_log_cut.cc.
-#include "emulate/piece_log.h"
+#include "piece_log/piece_log.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -13,7 +13,7 @@
 #include <mutex>
 
 #include "base/in_bytes.h"
-#include "emulate/piece_record.h"
+#include "piece_log/piece_record.h"
 
 namespace patina {
 namespace {
@@ -231,21 +231,23 @@ Status PieceLog::sync() {
 
 Status PieceLog::make_durable() {
   if (Status status = write_out(); !status) return status;
+  const Status synced = sync_files();
+  // The kernel counts the lost pages as written, so that another attempt would succeed.
+  if (!synced) is_closed_ = has_failed_ = true;
+  return synced;
+}
+
+Status PieceLog::sync_files() {
   for (const auto& [number, segment] : segments_) {
-    if (Status status = segment->sync(); !status) {
-      // The kernel counts the lost pages as written, so that another attempt would succeed.
-      is_closed_ = has_failed_ = true;
-      return status;
-    }
+    if (Status status = segment->sync(); !status) return status;
   }
-  if (is_folder_unsynced_) {
-    const Descriptor folder(::open(options_.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (!folder.valid() || ::fsync(folder.get()) != 0) {
-      return Error{ErrorCode::kIoError,
-                   fmt::format("cannot sync '{}': {}", options_.folder, std::strerror(errno))};
-    }
-    is_folder_unsynced_ = false;
+  if (!is_folder_unsynced_) return ok_status();
+  const Descriptor folder(::open(options_.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder.valid() || ::fsync(folder.get()) != 0) {
+    return Error{ErrorCode::kIoError,
+                 fmt::format("cannot sync '{}': {}", options_.folder, std::strerror(errno))};
   }
+  is_folder_unsynced_ = false;
   return ok_status();
 }
 

@@ -1,5 +1,5 @@
 // Bits for the states, a hash table for the places.
-#include "emulate/piece_index.h"
+#include "piece_log/piece_index.h"
 
 #include <algorithm>
 #include <bit>

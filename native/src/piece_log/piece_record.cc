@@ -1,5 +1,5 @@
 // Encodes records; compresses by zstd at a negative level, which costs a few microseconds a piece.
-#include "emulate/piece_record.h"
+#include "piece_log/piece_record.h"
 
 #include <xxhash.h>
 #include <zstd.h>

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <mutex>
 
-#include "emulate/piece_log.h"
-#include "emulate/piece_record.h"
+#include "piece_log/piece_log.h"
+#include "piece_log/piece_record.h"
 
 namespace patina {
 

@@ -8,8 +8,8 @@
 #include <fstream>
 
 #include "base/durable_file.h"
-#include "emulate/piece_log.h"
-#include "emulate/piece_record.h"
+#include "piece_log/piece_log.h"
+#include "piece_log/piece_record.h"
 
 namespace patina {
 namespace {

@@ -1,5 +1,5 @@
 // Compares the index with a plain map under random changes.
-#include "emulate/piece_index.h"
+#include "piece_log/piece_index.h"
 
 #include <gtest/gtest.h>
 
