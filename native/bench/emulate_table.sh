@@ -38,7 +38,7 @@ for number, size in enumerate(sizes):
 PYTHON
 }
 postmark_run() {
-  (cd "$folder/mount" && printf 'set number 20000\nset transactions 20000\nset subdirectories 100\nrun\nquit\n' |
+  (cd "$folder/mount" && printf 'set number 100000\nset transactions 100000\nset subdirectories 100\nrun\nquit\n' |
     postmark >/dev/null)
 }
 personality() {
@@ -48,7 +48,8 @@ personality() {
 
 step() {
   case $1 in
-    mkfs) mkfs.ext4 -q "$device"; mount -o noatime "$device" "$folder/mount"; mounted=yes ;;
+    # Without delayed allocation, as ext3: a commit writes the data of new files, also if they are deleted soon.
+    mkfs) mkfs.ext4 -q "$device"; mount -o noatime,nodelalloc "$device" "$folder/mount"; mounted=yes ;;
     image) make_image ;;
     tar) tar -cf "$folder/mount/image.tar" -C "$folder/mount" image ;;
     grep) grep -r patina "$folder/mount/image" >/dev/null || true ;;
@@ -92,21 +93,33 @@ measure() {
   detach
   rm "$on_disk/plain.img"
   attach_emulated $size --model "$model" --time fast --data random "$@"
-  printf '%-12s %14s %14s %10s %12s %12s\n' step 'plain MB' 'emulated MB' saved 'took s' 'predicted s'
+  printf '%-12s %10s %10s %8s %10s %10s %8s %8s %11s\n' '' 'sum: plain' emulated saved 'step: plain' emulated saved \
+    'took s' 'predicted s'
+  plain_before=0
+  stored_before=0
   for name in $names; do
     clock=$(status | number clock_s)
     began=$(seconds)
     $run_step "$name"
     now=$(status)
-    awk -v name="$name" -v plain="$(cat "$folder/plain-$name")" -v stored="$(echo "$now" | number stored_bytes)" \
-      -v before="$clock" -v after="$(echo "$now" | number clock_s)" -v began="$began" -v ended="$(seconds)" 'BEGIN {
-      printf "%-12s %14.1f %14.1f %9.2f%% %12.1f %12.1f\n", name, plain / 1e6, stored / 1e6,
-        100 * (1 - stored / plain), ended - began, after - before }'
+    plain=$(cat "$folder/plain-$name")
+    stored=$(echo "$now" | number stored_bytes)
+    awk -v name="$name" -v plain="$plain" -v plain_before="$plain_before" -v stored="$stored" \
+      -v stored_before="$stored_before" -v before="$clock" -v after="$(echo "$now" | number clock_s)" \
+      -v began="$began" -v ended="$(seconds)" '
+      function saved(of, kept) { return of < 1e6 ? "-" : sprintf("%.2f%%", 100 * (1 - kept / of)) }
+      BEGIN {
+      own = plain - plain_before
+      own_stored = stored - stored_before
+      printf "%-12s %10.1f %10.1f %8s %10.1f %10.1f %8s %8.1f %11.1f\n", name, plain / 1e6, stored / 1e6,
+        saved(plain, stored), own / 1e6, own_stored / 1e6, saved(own, own_stored), ended - began, after - before }'
+    plain_before=$plain
+    stored_before=$stored
   done
 }
 
-echo "Raw device of $size, $model, fast time. Storage after each step:"
+echo "Raw device of $size, $model, fast time. Storage after each step, and of each step alone, in MB:"
 measure raw_step 'seq-write seq-read rand-write rand-read' --keep-nothing
 echo
-echo "ext4 on $size, $model, fast time. Storage after each step:"
+echo "ext4 on $size, $model, fast time. Storage after each step, and of each step alone, in MB:"
 measure step 'mkfs image tar grep find du postmark webserver varmail'

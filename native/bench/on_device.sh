@@ -40,7 +40,7 @@ attach_plain() {
 }
 attach_emulated() {
   detach
-  rm -rf "$folder/disk"
+  rm -rf "$folder/disk" "$folder/emulate.log"  # the log of the last one would seem ready
   size=$1
   shift
   "$core" emulate --backing "$folder/disk" --size "$size" "$@" >"$folder/emulate.log" &
