@@ -1,6 +1,6 @@
 #!/bin/sh
-# Repeats the table of David's savings (Agrawal et al., ACM TOS 7(4), 2012, section 6): for each workload the storage
-# that a plain disk needs, and that an emulated one needs, on ext4; and the time predicted for the modelled disk.
+# Repeats the table of David's savings (Agrawal et al., ACM TOS 7(4), 2012, section 6): the storage of a
+# plain disk and of an emulated one on ext4, after each workload and of it alone; and the time that is predicted.
 # Usage, as root: bench/emulate_table.sh FOLDER [BUILD_FOLDER]. FOLDER: on a disk with 40 GB of free space.
 # PATINA_BENCH_IMAGE_MB: 10000. PATINA_BENCH_MODEL: hitachi-1tb.
 set -eu

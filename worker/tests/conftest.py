@@ -13,7 +13,7 @@ import pytest
 from fastapi import FastAPI
 
 from core_script import ScriptedCore
-from fixture_types import MIB, AgeHere, MakeSandbox, StartRun
+from fixture_types import MIB, AgeHere, MakeSandbox, RemoveSandbox, StartRun
 from gates import Gates
 from observe import device_of, run_of
 from patina.db import transaction
@@ -105,6 +105,21 @@ def make_sandbox(as_root: None, host_id: int) -> MakeSandbox:
         return device_id
 
     return _make
+
+
+@pytest.fixture
+def remove_sandbox() -> RemoveSandbox:
+    """Returns a function that asks for the removal of a sandbox device, and carries it out as the worker does."""
+
+    def _remove(device_id: int) -> None:
+        from patina.device import service as device_service
+        from patina_worker import tasks
+
+        with transaction() as session:
+            device_service.remove_sandbox(session=session, device_id=device_id)
+        tasks.remove_sandbox(device_id)
+
+    return _remove
 
 
 @pytest.fixture

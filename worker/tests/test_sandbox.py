@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import update
 from sqlalchemy.exc import IntegrityError
 
-from fixture_types import MIB, MakeSandbox
+from fixture_types import MIB, MakeSandbox, RemoveSandbox
 from hostile import without_constraint
 from observe import device_of
 from patina.db import transaction
@@ -31,14 +31,6 @@ def _file_of(device_id: int) -> Path:
 
     device = device_of(device_id)
     return sandbox.backing_file(stable_id=device.stable_id, medium=device.medium)
-
-
-def _remove(device_id: int) -> None:
-    from patina_worker import tasks
-
-    with transaction() as session:
-        device_service.remove_sandbox(session=session, device_id=device_id)
-    tasks.remove_sandbox(device_id)
 
 
 def _refresh(host_id: int) -> None:
@@ -156,7 +148,7 @@ def test_a_backing_file_that_became_a_link_is_not_attached(make_sandbox: MakeSan
 
 
 def test_a_path_in_place_of_a_devices_id_reaches_no_file(
-    make_sandbox: MakeSandbox, host_id: int, tmp_path: Path
+    make_sandbox: MakeSandbox, remove_sandbox: RemoveSandbox, host_id: int, tmp_path: Path
 ) -> None:
     device_id = make_sandbox(medium="file")
     disk = tmp_path / "disk.img"
@@ -172,18 +164,20 @@ def test_a_path_in_place_of_a_devices_id_reaches_no_file(
         device = device_of(device_id)
         assert (device.condition, device.path) == ("lost", None)
         assert "is not a name of a file" in (device.condition_reason or "")
-        _remove(device_id)
+        remove_sandbox(device_id)
         assert disk.stat().st_size == 128 * MIB
         with transaction() as session:
             session.execute(update(Device).where(Device.id == device_id).values(stable_id=stable_id))
 
 
-def test_a_removed_sandbox_device_leaves_nothing_behind(make_sandbox: MakeSandbox) -> None:
+def test_a_removed_sandbox_device_leaves_nothing_behind(
+    make_sandbox: MakeSandbox, remove_sandbox: RemoveSandbox
+) -> None:
     from patina_worker.host import sandbox
 
     device_id = make_sandbox()
     file = _file_of(device_id)
-    _remove(device_id)
+    remove_sandbox(device_id)
 
     assert not file.exists()
     assert sandbox.attached() == {}
@@ -193,13 +187,15 @@ def test_a_removed_sandbox_device_leaves_nothing_behind(make_sandbox: MakeSandbo
         assert device_service.list_devices(session=session) == []
 
 
-def test_a_mounted_sandbox_device_is_not_removed(make_sandbox: MakeSandbox, tmp_path: Path) -> None:
+def test_a_mounted_sandbox_device_is_not_removed(
+    make_sandbox: MakeSandbox, remove_sandbox: RemoveSandbox, tmp_path: Path
+) -> None:
     device_id = make_sandbox()
     path = device_of(device_id).path or ""
     subprocess.run(["mkfs.ext4", "-q", path], check=True)
     subprocess.run(["mount", path, str(tmp_path)], check=True)
     try:
-        _remove(device_id)
+        remove_sandbox(device_id)
     finally:
         subprocess.run(["umount", str(tmp_path)], check=True)
 
@@ -248,7 +244,7 @@ def test_a_loop_device_is_ours_also_when_the_worker_that_attached_it_is_gone(
 
 
 def test_a_sandbox_device_whose_memory_is_gone_is_lost_and_can_be_removed(
-    make_sandbox: MakeSandbox, host_id: int
+    make_sandbox: MakeSandbox, remove_sandbox: RemoveSandbox, host_id: int
 ) -> None:
     from patina_worker.host import sandbox
 
@@ -261,7 +257,7 @@ def test_a_sandbox_device_whose_memory_is_gone_is_lost_and_can_be_removed(
     device = device_of(device_id)
     assert (device.condition, device.path) == ("lost", None)
     assert "memory" in (device.condition_reason or "")
-    _remove(device_id)
+    remove_sandbox(device_id)
     assert device_of(device_id).condition == "removed"
 
 

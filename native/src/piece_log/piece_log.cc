@@ -1,7 +1,6 @@
 // Appends, reads, flushes and compacts. Opening is in piece_log_open.cc, loss in piece_log_cut.cc.
 #include "piece_log/piece_log.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -238,16 +237,14 @@ Status PieceLog::make_durable() {
 }
 
 Status PieceLog::sync_files() {
-  for (const auto& [number, segment] : segments_) {
-    if (Status status = segment->sync(); !status) return status;
-  }
-  if (!is_folder_unsynced_) return ok_status();
-  const Descriptor folder(::open(options_.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!folder.valid() || ::fsync(folder.get()) != 0) {
+  if (is_folder_unsynced_ && ::fsync(folder_.get()) != 0) {
     return Error{ErrorCode::kIoError,
                  fmt::format("cannot sync '{}': {}", options_.folder, std::strerror(errno))};
   }
   is_folder_unsynced_ = false;
+  for (const auto& [number, segment] : segments_) {
+    if (Status status = segment->sync(); !status) return status;
+  }
   return ok_status();
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/byte_range.h"
+#include "base/descriptor.h"
 #include "base/result.h"
 #include "piece_log/log_segment.h"
 #include "piece_log/piece_index.h"
@@ -149,6 +150,7 @@ class PieceLog {
   uint64_t stored_bytes() const;
 
   const PieceLogOptions options_;
+  Descriptor folder_;
   mutable std::shared_mutex mutex_;
   PieceIndex index_;
   std::map<uint32_t, std::shared_ptr<LogSegment>> segments_;

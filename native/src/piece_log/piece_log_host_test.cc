@@ -171,6 +171,26 @@ TEST_F(OnAFailingHost, AFailedSyncClosesTheLog) {
   EXPECT_FALSE(log->close().ok());
 }
 
+// The name of a new segment cannot be stored.
+TEST_F(OnAFailingHost, AFailedSyncOfTheFolderClosesTheLog) {
+  start(scratch_ / "host");
+  require_program({"mkfs.ext2", "-q", "-b", "4096", host_->path()});
+  const std::string list = "debugfs -R 'blocks /' " + host_->path() + " 2>/dev/null";
+  const uint64_t block = std::stoull(require_program({"sh", "-c", list}));
+  const Mount mounted = mount("ext2");
+  PieceWriter writer(1);
+  PieceSeeds disk(kPieces, 0);
+  const std::unique_ptr<PieceLog> log = open_log(mounted.folder());
+  host_->make_fault({{"kind", "write_error"}, {"first_byte", block * 4096}, {"length_bytes", 4096}});
+  ASSERT_TRUE(log->apply(writer.change(disk)).ok());
+  const Status flushed = log->flush();
+  ASSERT_FALSE(flushed.ok());
+  EXPECT_EQ(flushed.error().message, "cannot sync '" + mounted.folder() + "': Input/output error");
+  host_->make_fault({{"kind", "none"}});
+  EXPECT_TRUE(log->has_failed());
+  EXPECT_FALSE(log->flush().ok());
+}
+
 // A killed emulator leaves writes in the page cache of the host: who read them must not lose them.
 TEST_F(OnAFailingHost, WhatAStartAfterAKillHasReadIsDurable) {
   start(scratch_ / "host");

@@ -1,8 +1,10 @@
 // Opens the log: the last snapshot, then the records behind it.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <xxhash.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -111,6 +113,8 @@ Result<std::unique_ptr<PieceLog>> PieceLog::open(const PieceLogOptions& options)
     if (!segment) return segment.error();
     log->segments_[*number] = *segment;
   }
+  log->folder_ = Descriptor(::open(options.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!error && !log->folder_.valid()) error = {errno, std::generic_category()};
   if (error) {
     return Error{ErrorCode::kBackingInvalid,
                  fmt::format("the folder '{}' cannot be read: {}", options.folder, error.message())};

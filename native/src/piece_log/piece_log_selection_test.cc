@@ -6,14 +6,12 @@
 
 #include "piece_log/piece_log.h"
 #include "testing/device_testing.h"
-#include "testing/piece_testing.h"
+#include "testing/piece_log_testing.h"
 #include "testing/property_testing.h"
 
 namespace patina {
 namespace {
 
-constexpr uint64_t kPieces = 300;
-constexpr uint32_t kSegmentBytes = uint32_t{64} << 10U;
 constexpr uint64_t kNoBound = kPieces * kPieceBytes;
 
 enum class Kind : uint8_t { kZero, kDropped, kKept, kHeld, kChosen };
@@ -24,17 +22,6 @@ struct Piece {
   bool survives = false;  // the selection that is open: it was named, or written since
   bool is_named = false;
 };
-
-std::unique_ptr<PieceLog> open_log(const std::string& folder, uint64_t hold_bytes = kNoBound,
-                                   uint64_t available_bytes = 0) {
-  Result<std::unique_ptr<PieceLog>> log = PieceLog::open({.folder = folder,
-                                                          .size_bytes = kPieces * kPieceBytes,
-                                                          .available_bytes = available_bytes,
-                                                          .hold_bytes = hold_bytes,
-                                                          .segment_bytes = kSegmentBytes});
-  EXPECT_TRUE(log.ok()) << log.error().message;
-  return std::move(*log);
-}
 
 void hold(PieceLog& log, uint64_t piece, uint32_t seed) {
   PieceChanges changes;
@@ -59,7 +46,7 @@ uint32_t seed_of(const PieceLog& log, uint64_t piece) {
 class Model {
  public:
   Model(std::string folder, uint32_t seed) : folder_(std::move(folder)), random_(seed) {
-    log_ = open_log(folder_);
+    log_ = open_log(folder_, 0, kNoBound);
   }
 
   void step() {
@@ -148,7 +135,7 @@ class Model {
 
   void start_again(bool closes) {
     ASSERT_TRUE(closes ? log_->close().ok() : log_->flush().ok());
-    log_ = open_log(folder_);
+    log_ = open_log(folder_, 0, kNoBound);
     is_open_ = false;
     EXPECT_FALSE(log_->end_selection(selection_).ok());
   }
@@ -179,7 +166,7 @@ TEST(PieceLogSelection, KeepsWhatItNamesAndWhatWasWrittenSince) {
 TEST(PieceLogSelection, DropsTheOldestAtTheBoundAndCountsThem) {
   const ScratchFolder folder;
   constexpr uint64_t kBound = 40;
-  std::unique_ptr<PieceLog> log = open_log(folder.path(), kBound * kPieceBytes);
+  std::unique_ptr<PieceLog> log = open_log(folder.path(), 0, kBound * kPieceBytes);
   for (uint32_t piece = 0; piece < kBound; ++piece) hold(*log, piece, piece + 1);
   // An overwritten piece counts once.
   for (uint32_t round = 0; round < 5; ++round) hold(*log, 7, 1000 + round);
@@ -200,13 +187,13 @@ TEST(PieceLogSelection, DropsTheOldestAtTheBoundAndCountsThem) {
   EXPECT_EQ(log->figures().lost_held_bytes, figures.lost_held_bytes);
   for (const bool closes : {false, true}) {
     ASSERT_TRUE(closes ? log->close().ok() : log->flush().ok());
-    log = open_log(folder.path(), kBound * kPieceBytes);
+    log = open_log(folder.path(), 0, kBound * kPieceBytes);
     EXPECT_EQ(log->figures().lost_held_bytes, figures.lost_held_bytes);
     EXPECT_EQ(seed_of(*log, 200), 2000U);
     EXPECT_EQ(seed_of(*log, 110), 110U);
   }
   // Without a bound nothing stays held; what was chosen does.
-  log = open_log(folder.path(), 0);
+  log = open_log(folder.path());
   EXPECT_EQ(log->figures().held_bytes, 0U);
   EXPECT_EQ(seed_of(*log, 200), 2000U);
   EXPECT_EQ(seed_of(*log, 110), 0U);
@@ -215,7 +202,7 @@ TEST(PieceLogSelection, DropsTheOldestAtTheBoundAndCountsThem) {
 TEST(PieceLogSelection, LittleSpaceDropsHeldPiecesBeforeItRefusesKeptOnes) {
   constexpr uint64_t kLimit = uint64_t{10} * kSegmentBytes;
   const ScratchFolder folder;
-  const std::unique_ptr<PieceLog> log = open_log(folder.path(), kNoBound, kLimit);
+  const std::unique_ptr<PieceLog> log = open_log(folder.path(), kLimit, kNoBound);
   // Held pieces alone are never refused.
   for (uint32_t piece = 0; piece < kPieces; ++piece) hold(*log, piece, 3 * (piece + 1));
   EXPECT_GT(log->figures().lost_held_bytes, 0U);
@@ -236,7 +223,7 @@ TEST(PieceLogSelection, LittleSpaceDropsHeldPiecesBeforeItRefusesKeptOnes) {
 TEST(PieceLogSelection, APowerCutLosesWhatIsHeldAsWhatIsKept) {
   for (const PowerCutLoss loss : {PowerCutLoss::kAll, PowerCutLoss::kRandom}) {
     const ScratchFolder folder;
-    std::unique_ptr<PieceLog> log = open_log(folder.path());
+    std::unique_ptr<PieceLog> log = open_log(folder.path(), 0, kNoBound);
     for (uint32_t piece = 0; piece < 40; ++piece) hold(*log, piece, piece + 1);
     const uint64_t selection = *log->begin_selection();
     ASSERT_TRUE(log->name_chosen(selection, 0, 10).ok());
@@ -244,7 +231,7 @@ TEST(PieceLogSelection, APowerCutLosesWhatIsHeldAsWhatIsKept) {
     for (uint32_t piece = 0; piece < 40; ++piece) hold(*log, piece, piece + 101);
     ASSERT_TRUE(log->cut_power(loss, 5).ok());
     EXPECT_FALSE(log->begin_selection().ok());
-    log = open_log(folder.path());
+    log = open_log(folder.path(), 0, kNoBound);
     uint64_t lost = 0;
     for (uint32_t piece = 0; piece < 40; ++piece) {
       const uint32_t seed = seed_of(*log, piece);

@@ -22,10 +22,12 @@ inline constexpr uint32_t kSegmentBytes = uint32_t{64} << 10U;
 // What each piece holds: 0 zero, 1 dropped, else the seed of its content.
 using PieceSeeds = std::vector<uint32_t>;
 
-inline std::unique_ptr<PieceLog> open_log(const std::string& folder, uint64_t available_bytes = 0) {
+inline std::unique_ptr<PieceLog> open_log(const std::string& folder, uint64_t available_bytes = 0,
+                                          uint64_t hold_bytes = 0) {
   Result<std::unique_ptr<PieceLog>> log = PieceLog::open({.folder = folder,
                                                           .size_bytes = kPieces * kPieceBytes,
                                                           .available_bytes = available_bytes,
+                                                          .hold_bytes = hold_bytes,
                                                           .segment_bytes = kSegmentBytes});
   EXPECT_TRUE(log.ok()) << log.error().message;
   return std::move(*log);

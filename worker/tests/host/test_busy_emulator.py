@@ -15,12 +15,11 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from fixture_types import MIB, MakeSandbox
+from fixture_types import MIB, MakeSandbox, RemoveSandbox
 from observe import device_of
 from patina.core.contract.emulate import Fault, NoFault, ReadOnly
 from patina.db import transaction
 from patina.device import fault as fault_service
-from patina.device import service as device_service
 from patina.device.emulation import FaultRead
 from patina.device.models import Device
 from patina.device.state import DeviceCondition
@@ -214,26 +213,20 @@ def test_a_fault_that_is_asked_while_another_one_is_sent_stays(
 
 
 def test_a_removal_that_meets_it_removes_nothing_and_can_be_repeated(
-    device_id: int, target: Target, host_id: int, monkeypatch: pytest.MonkeyPatch
+    device_id: int, target: Target, host_id: int, remove_sandbox: RemoveSandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def remove() -> Device:
-        with transaction() as session:
-            device_service.remove_sandbox(session=session, device_id=device_id)
-        tasks.remove_sandbox(device_id)
-        return device_of(device_id)
-
-    from patina_worker import tasks
-
     folder = _folder_of(target)
     with _busy(target, monkeypatch, clients_count=100):
-        refused = remove()
-    assert "runs and has not answered" in (refused.condition_reason or "")
+        remove_sandbox(device_id)
+    refused = device_of(device_id)
     assert refused.condition == DeviceCondition.PROTECTED
+    assert "runs and has not answered" in (refused.condition_reason or "")
     inventory.refresh(_host(host_id), [])
     free = device_of(device_id)
     assert (free.condition, free.condition_reason) == (DeviceCondition.READY, None)
     assert free.path is not None
-    assert remove().condition == DeviceCondition.REMOVED
+    remove_sandbox(device_id)
+    assert device_of(device_id).condition == DeviceCondition.REMOVED
     assert not folder.exists()
 
 

@@ -12,12 +12,11 @@ from types import ModuleType
 
 import pytest
 
-from fixture_types import MIB, MakeSandbox
+from fixture_types import MIB, MakeSandbox, RemoveSandbox
 from observe import device_of, look_at_devices
 from patina.core.contract.emulate import Fault, NoFault, PowerCut, ReadOnly
 from patina.db import transaction
 from patina.device import fault as fault_service
-from patina.device import service as device_service
 from patina.device.emulation import Emulated, EmulationCreate, FaultRead, Raid
 from patina.device.fault import FAULT_PATIENCE_S
 from patina.device.modelled import modelled_disk
@@ -80,12 +79,6 @@ def report(host_id: int) -> None:
     with transaction() as session:
         host = session.get_one(Host, host_id)
     disk_report.report(host)
-
-
-def remove(device_id: int) -> None:
-    with transaction() as session:
-        device_service.remove_sandbox(session=session, device_id=device_id)
-    _tasks().remove_sandbox(device_id)
 
 
 def inject(device_id: int, fault: Fault) -> FaultRead:
@@ -249,20 +242,20 @@ def test_a_dead_one_that_is_still_in_use_says_so_and_returns(make_sandbox: MakeS
     assert device_of(device_id).condition == "ready"
 
 
-def test_a_removed_one_leaves_nothing_behind(make_sandbox: MakeSandbox) -> None:
+def test_a_removed_one_leaves_nothing_behind(make_sandbox: MakeSandbox, remove_sandbox: RemoveSandbox) -> None:
     device_id = make_sandbox(TIB, emulation=ASKED)
     folder, path, pid = folder_of(device_id), device_of(device_id).path, emulator_of(device_id)
-    remove(device_id)
+    remove_sandbox(device_id)
     assert (device_of(device_id).condition, folder.exists(), sandbox.attached()) == ("removed", False, {})
     assert path not in loop_files()
     assert not is_there(pid)
 
 
-def test_one_whose_emulator_has_ended_is_removed_too(make_sandbox: MakeSandbox) -> None:
+def test_one_whose_emulator_has_ended_is_removed_too(make_sandbox: MakeSandbox, remove_sandbox: RemoveSandbox) -> None:
     device_id = make_sandbox(TIB, emulation=ASKED)
     folder, path = folder_of(device_id), device_of(device_id).path
     kill_emulator(device_id)
-    remove(device_id)
+    remove_sandbox(device_id)
     assert (device_of(device_id).condition, folder.exists()) == ("removed", False)
     assert path not in loop_files()
 
