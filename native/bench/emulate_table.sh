@@ -38,7 +38,7 @@ for number, size in enumerate(sizes):
 PYTHON
 }
 postmark_run() {
-  (cd "$folder/mount" && printf 'set number 100000\nset transactions 100000\nset subdirectories 100\nrun\nquit\n' |
+  (cd "$folder/mount" && printf 'set number 100000\nset transactions 400000\nset subdirectories 100\nrun\nquit\n' |
     postmark >/dev/null)
 }
 personality() {
@@ -46,10 +46,14 @@ personality() {
   "$core" workload --spec "$1" --mount "$folder/mount" --seconds 20 >/dev/null
 }
 
+# step NAME: ends with an unmount, so that everything is on the device, and nothing in caches.
 step() {
+  if [ "$1" = mkfs ]; then mkfs.ext4 -q "$device"; fi
+  # Without delayed allocation, as ext3: a commit writes the data of new files, also if they are deleted soon.
+  mount -o noatime,nodelalloc "$device" "$folder/mount"
+  mounted=yes
   case $1 in
-    # Without delayed allocation, as ext3: a commit writes the data of new files, also if they are deleted soon.
-    mkfs) mkfs.ext4 -q "$device"; mount -o noatime,nodelalloc "$device" "$folder/mount"; mounted=yes ;;
+    mkfs) ;;
     image) make_image ;;
     tar) tar -cf "$folder/mount/image.tar" -C "$folder/mount" image ;;
     grep) grep -r patina "$folder/mount/image" >/dev/null || true ;;
@@ -58,8 +62,7 @@ step() {
     postmark) postmark_run ;;
     *) personality "$1" ;;
   esac
-  sync -f "$folder/mount"
-  echo 3 >/proc/sys/vm/drop_caches
+  unmount
 }
 # raw_step NAME: on the first 4 GiB of the device, 64 KiB a request where it is sequential, 4 KiB where it is random.
 raw_step() {

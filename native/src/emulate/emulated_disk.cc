@@ -154,7 +154,10 @@ Status EmulatedDisk::do_flush() {
 Status EmulatedDisk::settle() {
   const auto now = std::chrono::steady_clock::now();
   std::unique_lock lock(writes_, std::try_to_lock);
-  if (!lock && now - settled_at_.load() < Squash::kSettleAfter) return ok_status();  // at a later flush
+  const bool is_due = squash_.is_due();
+  if (!lock && !is_due && now - settled_at_.load() < Squash::kSettleAfter) {
+    return ok_status();  // at a later flush
+  }
   if (!lock) lock.lock();
   settled_at_ = now;
   const Squash::Settlement settled = squash_.settle(now);
@@ -162,16 +165,29 @@ Status EmulatedDisk::settle() {
     is_lost_ = true;
     return Error{ErrorCode::kIoError, settled.lost};
   }
-  if (settled.dropped.empty()) return ok_status();
-  PieceChanges changes;
-  for (const uint64_t piece : settled.dropped) {
-    if (options_.hold_bytes > 0) {
-      changes.hold_kept(piece, 1);
-    } else {
-      changes.drop(piece, 1);
+  if (Status status = drop_settled(settled.dropped); !status) return status;
+  return is_due ? log_->give_back() : ok_status();
+}
+
+// A few at a time, since each isolated one needs a record.
+Status EmulatedDisk::drop_settled(std::span<const uint64_t> pieces) {
+  constexpr size_t kMostRuns = 4096;
+  for (size_t begin = 0; begin < pieces.size();) {
+    PieceChanges changes;
+    for (size_t runs = 0; runs < kMostRuns && begin < pieces.size(); ++runs) {
+      size_t end = begin + 1;
+      while (end < pieces.size() && pieces[end] == pieces[end - 1] + 1) ++end;
+      if (options_.hold_bytes > 0) {
+        changes.hold_kept(pieces[begin], end - begin);
+      } else {
+        changes.drop(pieces[begin], end - begin);
+        squashed_bytes_ += (end - begin) * kPieceBytes;
+      }
+      begin = end;
     }
+    if (Status status = log_->apply(changes); !status) return status;
   }
-  return log_->apply(changes);
+  return ok_status();
 }
 
 Status EmulatedDisk::do_read(uint64_t offset_bytes, std::span<uint8_t> data) const {
@@ -260,7 +276,9 @@ Status EmulatedDisk::write_pieces(uint64_t first, std::span<const uint8_t> data)
   }
   if (Status status = log_->apply(changes); !status) return status;
   squashed_bytes_ += squashed;
-  squash_.stored(first, verdicts.size());
+  // What may be of chosen paths stays kept: the selection of a mount comes before its end.
+  const bool may_be_chosen = options_.hold_bytes > 0;
+  squash_.stored(first, verdicts.size(), may_be_chosen ? std::span<const Verdict>{} : verdicts);
   return ok_status();
 }
 

@@ -99,6 +99,7 @@ class EmulatedDisk {
   Status do_zero(uint64_t offset_bytes, uint64_t length_bytes);
   Status do_flush();
   Status settle();
+  Status drop_settled(std::span<const uint64_t> pieces);
   // Remembers the last error, for the status, and returns its errno.
   int errno_of(const Status& status);
 

@@ -10,6 +10,7 @@
 
 #include "squash/piece.h"
 #include "testing/emulated_aging_testing.h"
+#include "testing/filled_tree.h"
 
 namespace patina {
 namespace {
@@ -35,8 +36,11 @@ class KeptPaths : public testing::TestWithParam<MadeFileSystem> {
   }
   void overwrite(const EmulatedAgedDevice& device, const std::string& path, size_t at, size_t length,
                  uint32_t seed) {
-    const std::string data = random_bytes(length, seed);
-    written_[path].replace(at, length, data);
+    overwrite_with(device, path, at, random_bytes(length, seed));
+  }
+  void overwrite_with(const EmulatedAgedDevice& device, const std::string& path, size_t at,
+                      const std::string& data) {
+    written_[path].replace(at, data.size(), data);
     std::fstream file(device.folder() + "/" + path, std::ios::binary | std::ios::in | std::ios::out);
     file.seekp(static_cast<std::streamoff>(at));
     file << data;
@@ -123,6 +127,20 @@ TEST_P(KeptPaths, StayAsWrittenWhenTheyAreOverwritten) {
   device.restart();
   expect_as_written(device, "database/a");
   expect_generated(device, "other");
+}
+
+// It looks like the target of a symbolic link until the unmount, which comes after the selection.
+TEST_P(KeptPaths, TheEndOfATextStaysAsWrittenAlsoAtTheBound) {
+  EmulatedAgedDevice device(GetParam(), options("4MiB"));
+  write(device, "etc/text", 2100, 1);
+  Random random(1);
+  overwrite_with(device, "etc/text", 0, TreeFiller::text(2100, random));
+  keep(device, {"etc/*"});
+  mount_again(device);
+  write(device, "other", 12 << 20U, 2);
+  sync(device);
+  device.restart();
+  expect_as_written(device, "etc/text");
 }
 
 TEST_P(KeptPaths, BlocksOfDeletedFilesAreReleasedAndTakeOtherData) {

@@ -256,11 +256,24 @@ Status PieceLog::flush() {
 
 Status PieceLog::sync_and_compact() {
   if (Status status = sync(); !status) return status;
+  return compact_beyond(kSpareSegments * options_.segment_bytes);
+}
+
+Status PieceLog::give_back() {
+  const std::lock_guard lock(mutex_);
+  if (is_closed_) return closed();
+  if (Status status = sync(); !status) return status;
+  for (uint64_t before = UINT64_MAX; stored_bytes() < before;) {
+    before = stored_bytes();
+    if (Status status = compact_beyond(0); !status) return status;
+  }
+  return ok_status();
+}
+
+Status PieceLog::compact_beyond(uint64_t spare_bytes) {
   uint64_t live_bytes = 0;
   for (const auto& [number, segment] : segments_) live_bytes += segment->live_bytes();
-  if (stored_bytes() <= kMostTimesLive * live_bytes + kSpareSegments * options_.segment_bytes) {
-    return ok_status();
-  }
+  if (stored_bytes() <= kMostTimesLive * live_bytes + spare_bytes) return ok_status();
   // What was flushed is durable also if there is no space to move it: a later flush tries again.
   const Status compacted = compact(kWorthMoving);
   return compacted || compacted.error().code == ErrorCode::kStoreNoSpace ? ok_status() : compacted;

@@ -76,6 +76,8 @@ class PieceLog {
   Status apply(const PieceChanges& changes);
   // kStoreNoSpace, kIoError.
   Status flush();
+  // Flushes, and gives space back that many dropped pieces have left.
+  Status give_back();
 
   // Returns the state of each piece, and writes the content of kept ones to its place in `data`; leaves the
   // places of others unchanged. kIoError.
@@ -140,6 +142,7 @@ class PieceLog {
   Status make_durable();
   Status sync_files();
   Status sync_and_compact();
+  Status compact_beyond(uint64_t spare_bytes);
   Status compact(double most_live_fraction);
   std::vector<std::shared_ptr<LogSegment>> emptiest(double most_live_fraction) const;
   Status move_live_records(LogSegment& victim);

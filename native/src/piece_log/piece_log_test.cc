@@ -34,6 +34,30 @@ TEST(PieceLog, HoldsWhatWasWrittenThroughFlushesAndNewStarts) {
   EXPECT_LT(segments_bytes(folder.path()), uint64_t{5} << 20U);
 }
 
+// More segments than are moved at a time.
+TEST(PieceLog, GivesBackTheSpaceOfDroppedPieces) {
+  const ScratchFolder folder;
+  PieceSeeds disk(kPieces, 1);
+  std::unique_ptr<PieceLog> log = open_log(folder.path());
+  PieceChanges kept;
+  for (uint64_t piece = 0; piece < kPieces; ++piece)
+    kept.keep(piece, content_of(disk[piece] = 100 + static_cast<uint32_t>(piece)));
+  for (int i = 0; i < 4; ++i) ASSERT_TRUE(log->apply(kept).ok());
+  ASSERT_GT(segments_bytes(folder.path()), 32U * kSegmentBytes);
+  PieceChanges dropped;
+  for (uint64_t piece = 0; piece < kPieces; ++piece) {
+    if (piece % 20 == 0) continue;
+    disk[piece] = 1;
+    dropped.drop(piece, 1);
+  }
+  ASSERT_TRUE(log->apply(dropped).ok());
+  ASSERT_TRUE(log->give_back().ok());
+  EXPECT_LE(segments_bytes(folder.path()), 2 * kPieces / 20 * (kPieceBytes + 64));
+  EXPECT_EQ(read_disk(*log), disk);
+  log = open_log(folder.path());
+  EXPECT_EQ(read_disk(*log), disk);
+}
+
 TEST(PieceLog, AKillLosesASuffixOfWhatWasNotFlushed) {
   for (uint32_t seed = 0; seed < property_cases(10); ++seed) {
     const ScratchFolder folder;

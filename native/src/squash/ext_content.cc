@@ -62,7 +62,7 @@ bool may_be_quotas(std::span<const uint8_t> block, uint64_t blocks_count) {
 }
 
 // A text without a zero, and zeroes up to the end of the block.
-bool may_be_link(std::span<const uint8_t> block) {
+bool may_be_plain_link(std::span<const uint8_t> block) {
   if (block.back() != 0) return false;
   const auto text_end = std::find(block.begin(), block.end(), uint8_t{0});
   return std::all_of(text_end, block.end(), [](uint8_t byte) { return byte == 0; });
@@ -78,7 +78,11 @@ bool may_be_encrypted_link(std::span<const uint8_t> block) {
 bool ExtContent::may_be_metadata(std::span<const uint8_t> block) const {
   // An indirect block has numbers of blocks only. So have zeroes, and the tree of a file of quotas.
   return has_magic(block) || may_be_quotas(block, blocks_count) || is_directory(block) ||
-         may_be_inodes(block) || (is_encrypted ? may_be_encrypted_link(block) : may_be_link(block));
+         may_be_inodes(block);
+}
+
+bool ExtContent::may_be_link(std::span<const uint8_t> block) const {
+  return is_encrypted ? may_be_encrypted_link(block) : may_be_plain_link(block);
 }
 
 }  // namespace patina

@@ -3,11 +3,15 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <utility>
+#include <vector>
 
+#include "base/all_zero.h"
 #include "squash/bytes.h"
 #include "squash/ext_content.h"
 #include "squash/ext_geometry.h"
 #include "squash/ext_journal.h"
+#include "squash/ext_links.h"
 #include "squash/ext_places.h"
 #include "squash/piece_ranges.h"
 #include "squash/rules.h"
@@ -18,7 +22,7 @@ namespace {
 class ExtRules final : public Rules {
  public:
   ExtRules(uint64_t size_bytes, const PieceReader& reader) : size_bytes_(size_bytes), reader_(reader) {
-    read_super_block();
+    read_places(geometry_in(super_block_on_disk()));
   }
 
   void classify(uint64_t first_piece, std::span<const uint8_t> data,
@@ -28,8 +32,21 @@ class ExtRules final : public Rules {
       const uint64_t piece = first_piece + i;
       while (range != kept_.end() && range->end <= piece) ++range;
       const bool is_placed = (range != kept_.end() && range->begin <= piece) || piece >= end_piece_;
-      const bool is_kept = is_placed || may_be_metadata(data.subspan(i * kPieceBytes, kPieceBytes));
-      verdicts[i] = is_kept ? Verdict::kKeep : Verdict::kDrop;
+      verdicts[i] = is_placed ? Verdict::kKeep : verdict_on(data.subspan(i * kPieceBytes, kPieceBytes));
+      if (verdicts[i] == Verdict::kKeepForNow && !links_.is_mounted()) verdicts[i] = Verdict::kKeep;
+    }
+  }
+
+  void keep_for_now(uint64_t piece) override { links_.keep_for_now(piece); }
+  bool is_due() const override { return links_.is_due(); }
+
+  // What was written since over a piece, or was placed, has another verdict.
+  void settle(std::vector<uint64_t>& dropped) override {
+    std::array<uint8_t, kPieceBytes> content;
+    for (const uint64_t piece : links_.settle(geometry_, *places_, reader_)) {
+      const bool is_placed = kept_.touches(piece, piece + 1) || piece >= end_piece_;
+      if (is_placed || !reader_(piece, content) || is_all_zero(content)) continue;
+      if (verdict_on(content) == Verdict::kKeepForNow) dropped.push_back(piece);
     }
   }
 
@@ -38,11 +55,7 @@ class ExtRules final : public Rules {
   }
 
   void learn(uint64_t first_piece, uint64_t pieces_count) override {
-    if (first_piece == 0) {
-      const ExtGeometry before = geometry_;
-      const bool was_valid = geometry_reason_.empty();
-      read_super_block_if_changed(before, was_valid);
-    }
+    if (first_piece == 0) read_super_block_again();
     if (!places_) return;
     bool changed = places_->read_descriptors(reader_, first_piece, pieces_count);
     changed |= read_journal(changed || touches_journal_map(first_piece, pieces_count));
@@ -56,38 +69,55 @@ class ExtRules final : public Rules {
   }
 
   uint64_t memory_bytes() const override {
-    return kept_.memory_bytes() + watched_.memory_bytes() + (places_ ? places_->memory_bytes() : 0);
+    return kept_.memory_bytes() + watched_.memory_bytes() + links_.memory_bytes() +
+           (places_ ? places_->memory_bytes() : 0);
   }
 
  private:
-  bool may_be_metadata(std::span<const uint8_t> piece) const {
+  // On a piece that is not placed. For now: it is metadata only if it has the target of a symbolic link.
+  Verdict verdict_on(std::span<const uint8_t> piece) const {
+    Verdict verdict = Verdict::kDrop;
     for (size_t at = 0; at < kPieceBytes; at += geometry_.block_bytes) {
-      if (content_.may_be_metadata(piece.subspan(at, geometry_.block_bytes))) return true;
+      const std::span<const uint8_t> block = piece.subspan(at, geometry_.block_bytes);
+      if (content_.may_be_metadata(block)) return Verdict::kKeep;
+      if (content_.may_be_link(block)) verdict = Verdict::kKeepForNow;
     }
-    return false;
+    return verdict;
   }
 
-  ReadExtGeometry geometry_on_disk() const {
-    constexpr size_t kSuperBlockBytes = 1024;
+  static constexpr size_t kSuperBlockBytes = 1024;
+  using SuperBlock = std::array<uint8_t, kSuperBlockBytes>;
+
+  std::optional<SuperBlock> super_block_on_disk() const {
     std::array<uint8_t, kPieceBytes> piece;
-    if (!reader_(0, piece)) return {{}, "Its super block is not kept."};
-    return read_ext_geometry(std::span(piece).subspan(kSuperBlockBytes, kSuperBlockBytes), size_bytes_);
+    if (!reader_(0, piece)) return std::nullopt;
+    SuperBlock super_block;
+    std::copy_n(piece.begin() + kSuperBlockBytes, kSuperBlockBytes, super_block.begin());
+    return super_block;
+  }
+
+  ReadExtGeometry geometry_in(const std::optional<SuperBlock>& super_block) const {
+    if (!super_block) return {{}, "Its super block is not kept."};
+    return read_ext_geometry(*super_block, size_bytes_);
   }
 
   // The kernel writes it often, and rarely with other places.
-  void read_super_block_if_changed(const ExtGeometry& before, bool was_valid) {
-    const ReadExtGeometry read = geometry_on_disk();
-    if (was_valid && read.reason.empty() && read.geometry == before) return;
-    read_super_block();
+  void read_super_block_again() {
+    const std::optional<SuperBlock> super_block = super_block_on_disk();
+    ReadExtGeometry read = geometry_in(super_block);
+    const bool is_same = geometry_reason_.empty() && read.reason.empty() && read.geometry == geometry_;
+    if (!is_same) read_places(std::move(read));
+    if (super_block && geometry_reason_.empty() && geometry_.has_journal)
+      links_.read_super_block(*super_block);
   }
 
-  void read_super_block() {
-    ReadExtGeometry read = geometry_on_disk();
+  void read_places(ReadExtGeometry read) {
+    links_.forget();
     places_.reset();
     journal_inode_.reset();
     journal_ = {};
     journal_reason_.clear();
-    geometry_reason_ = read.reason;
+    geometry_reason_ = std::move(read.reason);
     geometry_ = read.geometry;
     watched_ = {};
     watched_.add(0, 1);
@@ -165,6 +195,7 @@ class ExtRules final : public Rules {
 
   const uint64_t size_bytes_;
   const PieceReader& reader_;
+  ExtLinks links_;
   ExtGeometry geometry_;
   std::string geometry_reason_;
   std::unique_ptr<ExtPlaces> places_;  // none while geometry_reason_ is set

@@ -12,7 +12,7 @@ inline constexpr uint64_t kPieceBytes = 4096;
 enum class Verdict : uint8_t {
   kDrop,        // data of a file
   kKeep,        // may be metadata
-  kKeepForNow,  // may be the rest of a node whose head is in another write; Squash::settle() decides
+  kKeepForNow,  // may be metadata by what is known now; Squash::settle() decides
 };
 
 // Reads one piece as the disk has it now. Returns false if it is not kept. Zero pieces, also those never

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "squash/piece.h"
 
@@ -26,6 +27,13 @@ class Rules {
   // A sentence while the file system cannot be classified, and every piece is kept.
   virtual std::string reason() const = 0;
   virtual uint64_t memory_bytes() const = 0;
+
+  // Learns of a stored piece that classify() kept for now.
+  virtual void keep_for_now(uint64_t /*piece*/) {}
+  // As Squash::is_due().
+  virtual bool is_due() const { return false; }
+  // As Squash::settle(): appends pieces that turned out to be data.
+  virtual void settle(std::vector<uint64_t>& /*dropped*/) {}
 
   // Number of pieces of a node of which only the first can be recognised: btrfs. 1: none.
   virtual uint64_t node_pieces() const { return 1; }

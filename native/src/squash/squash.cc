@@ -86,19 +86,24 @@ void Squash::classify(uint64_t first_piece, std::span<const uint8_t> data,
   }
 }
 
-void Squash::stored(uint64_t first_piece, uint64_t pieces_count) {
+void Squash::stored(uint64_t first_piece, uint64_t pieces_count, std::span<const Verdict> verdicts) {
   const bool has_super = has_super_block(first_piece, pieces_count);
+  const bool is_for_now = std::ranges::find(verdicts, Verdict::kKeepForNow) != verdicts.end();
   {
     const std::shared_lock lock(mutex_);
     const bool is_of_interest =
-        has_super || (rules_ != nullptr && (rules_->watches(first_piece, pieces_count) ||
-                                            NodeGroups::concern(*rules_, first_piece, pieces_count)));
+        has_super || is_for_now ||
+        (rules_ != nullptr && (rules_->watches(first_piece, pieces_count) ||
+                               NodeGroups::concern(*rules_, first_piece, pieces_count)));
     if (!is_of_interest) return;
   }
   const std::unique_lock lock(mutex_);
   if (has_super) find_kind();
   if (rules_ == nullptr) return;
   if (rules_->watches(first_piece, pieces_count)) rules_->learn(first_piece, pieces_count);
+  for (size_t i = 0; i < verdicts.size(); ++i) {
+    if (verdicts[i] == Verdict::kKeepForNow) rules_->keep_for_now(first_piece + i);
+  }
   node_groups_.note(*rules_, reader_, first_piece, pieces_count, std::chrono::steady_clock::now(),
                     flushes_count_);
 }
@@ -143,12 +148,18 @@ void Squash::find_kind() {
   if (rules_ == nullptr || rules_->node_pieces() != node_pieces_before) node_groups_.clear();
 }
 
+bool Squash::is_due() const {
+  const std::shared_lock lock(mutex_);
+  return rules_ != nullptr && rules_->is_due();
+}
+
 Squash::Settlement Squash::settle(TimePoint now) {
   Settlement settlement;
   const std::unique_lock lock(mutex_);
   if (rules_ == nullptr || !rules_->reason().empty()) return settlement;
   settlement.lost = node_groups_.settle(*rules_, reader_, now, flushes_count_, {kSettleAfter, kSettleFlushes},
                                         settlement.dropped);
+  rules_->settle(settlement.dropped);
   return settlement;
 }
 

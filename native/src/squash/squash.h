@@ -22,7 +22,7 @@ class Squash {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
 
-  // A write or a zeroing that begins or ends in a node is looked at once more when both have passed.
+  // A write or a zeroing that begins or ends in a node of btrfs is looked at once more when both have passed.
   static constexpr std::chrono::seconds kSettleAfter{10};
   static constexpr uint64_t kSettleFlushes = 2;
 
@@ -41,15 +41,18 @@ class Squash {
   // from several threads; changes no state. Pieces of zeroes are always kept, since they cost nothing.
   void classify(uint64_t first_piece, std::span<const uint8_t> data, std::span<Verdict> verdicts) const;
 
-  // Learns from a write (or a zeroing) that has been stored, and that the reader reads. A test of a few
-  // numbers for most places. Safe from several threads.
-  void stored(uint64_t first_piece, uint64_t pieces_count);
+  // Learns from a write (or a zeroing, without verdicts) that has been stored, and that the reader reads. A
+  // test of a few numbers for most places. Safe from several threads.
+  void stored(uint64_t first_piece, uint64_t pieces_count, std::span<const Verdict> verdicts = {});
 
   // The owner has completed a flush.
   void flushed();
 
   // Reads everything anew from the disk: at start, and after a fault that changed it.
   void reload();
+
+  // Whether settle() must be called at this flush, before what it reads is written again.
+  bool is_due() const;
 
   // Looks once more at pieces kept for now. The owner calls it from time to time, while no write is between
   // classify() and stored(), and drops the returned pieces before the next one.

@@ -76,7 +76,7 @@ class SquashedDisk {
       is_kept_[first_piece + i] = true;
       if (verdicts[i] == Verdict::kDrop) drop(first_piece + i);
     }
-    squash_.stored(first_piece, verdicts.size());
+    squash_.stored(first_piece, verdicts.size(), verdicts);
     return verdicts;
   }
 
