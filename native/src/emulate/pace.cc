@@ -1,6 +1,8 @@
 // Sleeps to shortly before the end of a request, and spins from there.
 #include "emulate/pace.h"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <ctime>
@@ -10,8 +12,27 @@ namespace patina {
 namespace {
 
 constexpr uint64_t kNsPerS = 1'000'000'000;
-// A sleep ends later than asked by about so much.
+// A sleep ends later than asked by up to about so much.
 constexpr uint64_t kSpinNs = 60'000;
+
+// Nothing but interrupts and more urgent threads delays the calling thread meanwhile: a wait of microseconds
+// must not be interrupted for longer. Without the right to it, waits are less exact.
+class RealTime {
+ public:
+  RealTime() {
+    const sched_param lowest{.sched_priority = ::sched_get_priority_min(SCHED_FIFO)};
+    is_set_ = ::sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &lowest) == 0;
+  }
+  ~RealTime() {
+    const sched_param usual{};
+    if (is_set_) ::sched_setscheduler(0, SCHED_OTHER, &usual);
+  }
+  RealTime(const RealTime&) = delete;
+  RealTime& operator=(const RealTime&) = delete;
+
+ private:
+  bool is_set_ = false;
+};
 
 uint64_t now_ns() {
   timespec now{};
@@ -72,6 +93,7 @@ Pace::Ticket Pace::begin(const DiskRequest& request) {
 void Pace::end(const Ticket& ticket) {
   if (model_ == nullptr) return;
   if (time_ == TimeKind::kAccurate) {
+    const RealTime real_time;
     wait_until_ns(ticket.end_ns);
     const uint64_t ended_ns = now_ns();
     const std::lock_guard lock(mutex_);
