@@ -26,6 +26,29 @@ std::string footer() {
   return text;
 }
 
+// Of the group, or empty; and of the command in it.
+std::pair<std::string, std::string> group_and_name(const CommandRow& row) {
+  const std::string name = row.name;
+  const size_t space = name.find(' ');
+  if (space == std::string::npos) return {"", name};
+  return {name.substr(0, space), name.substr(space + 1)};
+}
+
+CLI::App* add_subcommand(CLI::App& app, const CommandRow& row) {
+  const auto [group, name] = group_and_name(row);
+  if (group.empty()) return app.add_subcommand(name, row.description);
+  const std::vector<CLI::App*> same =
+      app.get_subcommands([&group = group](const CLI::App* other) { return other->get_name() == group; });
+  CLI::App* in_group = same.empty() ? app.add_subcommand(group, "A group of commands") : same.front();
+  return in_group->require_subcommand(1)->add_subcommand(name, row.description);
+}
+
+bool is_named(const CommandRow& row, int argc, const char* const* argv) {
+  const auto [group, name] = group_and_name(row);
+  const int at = group.empty() ? 1 : 2;
+  return argc > at && argv[at] == name && (group.empty() || argv[1] == group);
+}
+
 Result<CommandLine> parse_words(int argc, const char* const* argv) {
   CLI::App app("Ages file systems, measures them, and keeps their images.", "patina-core");
   app.set_version_flag("--version", std::string("patina-core ") + PATINA_VERSION);
@@ -34,8 +57,8 @@ Result<CommandLine> parse_words(int argc, const char* const* argv) {
   CommandLine found;
   CLI::App* words = nullptr;
   for (const CommandRow& row : commands()) {
-    CLI::App* subcommand = app.add_subcommand(row.name, row.description);
-    if (argc > 1 && argv[1] == std::string_view(row.name)) {
+    CLI::App* subcommand = add_subcommand(app, row);
+    if (is_named(row, argc, argv)) {
       found.row = &row;
       found.command = row.make();
       OptionList options(*subcommand);

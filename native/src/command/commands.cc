@@ -32,6 +32,8 @@ constexpr CommandRow kCommands[] = {
     {"keep", "Keep the data of chosen paths on an emulated disk as written", make_keep},
     {"stretch-table", "Print the table that lays a device over a larger one in pieces, for dmsetup",
      make_stretch_table},
+    {"shingle capacity", "Measure how large a shingled disk must be for its files, by where they are placed",
+     make_shingle_capacity},
 };
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace patina {
 
 struct CommandRow {
-  const char* name;
+  const char* name;  // of a group and a command: "shingle capacity"
   const char* description;
   std::unique_ptr<Command> (*make)();
   bool reads_control_lines = false;  // on standard input
@@ -40,6 +40,7 @@ std::unique_ptr<Command> make_models();
 std::unique_ptr<Command> make_emulate();
 std::unique_ptr<Command> make_keep();
 std::unique_ptr<Command> make_stretch_table();
+std::unique_ptr<Command> make_shingle_capacity();
 
 // Returns the commands in the order of the help.
 std::span<const CommandRow> commands();

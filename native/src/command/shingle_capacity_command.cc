@@ -1,0 +1,41 @@
+// The options of `shingle capacity`.
+#include "command/commands.h"
+#include "shingle/capacity.h"
+
+namespace patina {
+namespace {
+
+class ShingleCapacityCommand final : public CommandWith<CapacityOptions> {
+ public:
+  void add_options(OptionList& words) override {
+    std::vector<std::pair<std::string, PlacementPolicy>> policies;
+    for (const PlacementPolicyName& row : kPlacementPolicies) policies.emplace_back(row.name, row.policy);
+    words.add_choice("--policy", options.policy, "Where files are placed", policies).required();
+    words.add("--did", options.did_blocks, "Blocks behind a write that it may damage")
+        .required()
+        .range(uint64_t{0}, kMostDamagedBlocks);
+    words.add("--dnor", options.dnor_blocks, "Blocks behind a write that it never damages, at most DID")
+        .range(uint64_t{0}, kMostDamagedBlocks)
+        .show_default();
+    words.add("--usable", options.usable_bytes, "Size of all files together, at most")
+        .in_bytes()
+        .show_default("1GiB");
+    words.add("--operations", options.operations_count, "Creates and deletes").positive().show_default();
+    words.add("--seed", options.seed, "Seed of sizes and deletes").show_default();
+  }
+
+  Status run(EventSink& sink, const Switches& /*switches*/) const override {
+    return run_capacity(options, sink);
+  }
+
+ private:
+  static constexpr uint64_t kMostDamagedBlocks = uint64_t{1} << 20U;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_shingle_capacity() {
+  return std::make_unique<ShingleCapacityCommand>();
+}
+
+}  // namespace patina
