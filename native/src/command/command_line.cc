@@ -39,7 +39,8 @@ CLI::App* add_subcommand(CLI::App& app, const CommandRow& row) {
   if (group.empty()) return app.add_subcommand(name, row.description);
   const std::vector<CLI::App*> same =
       app.get_subcommands([&group = group](const CLI::App* other) { return other->get_name() == group; });
-  CLI::App* in_group = same.empty() ? app.add_subcommand(group, "A group of commands") : same.front();
+  CLI::App* in_group =
+      same.empty() ? app.add_subcommand(group, "A group of commands, with a --help") : same.front();
   return in_group->require_subcommand(1)->add_subcommand(name, row.description);
 }
 

@@ -24,8 +24,8 @@ class ShingleCapacityCommand final : public CommandWith<CapacityOptions> {
     words.add("--seed", options.seed, "Seed of sizes and deletes").show_default();
   }
 
-  Status run(EventSink& sink, const Switches& /*switches*/) const override {
-    return run_capacity(options, sink);
+  Status run(EventSink& sink, const Switches& switches) const override {
+    return run_capacity(options, sink, switches.stop);
   }
 
  private:

@@ -15,10 +15,11 @@ constexpr uint64_t kBlockBytes = 4096;
 constexpr uint64_t kMostTimesUsable = 100;
 
 // Returns whether all files found a place.
-bool churn(ShingledSpace& space, const CapacityOptions& options, uint64_t usable_blocks) {
+bool churn(ShingledSpace& space, const CapacityOptions& options, uint64_t usable_blocks,
+           const std::atomic<bool>& stop) {
   FileChurn files(usable_blocks, options.seed);
   std::vector<BlockExtent> extents;
-  for (uint64_t i = 0; i < options.operations_count; ++i) {
+  for (uint64_t i = 0; i < options.operations_count && !stop; ++i) {
     const ChurnOperation operation = files.next();
     if (operation.blocks_count == 0) {
       space.release(extents[operation.file]);
@@ -40,13 +41,15 @@ const char* name_of(PlacementPolicy policy) {
 
 }  // namespace
 
-Result<CapacityResult> measure_capacity(const CapacityOptions& options) {
+Result<CapacityResult> measure_capacity(const CapacityOptions& options, const std::atomic<bool>& stop) {
   const uint64_t usable_blocks = options.usable_bytes / kBlockBytes;
   CapacityResult result;
   for (uint64_t percent = 100; percent <= 100 * kMostTimesUsable; ++percent) {
     ++result.attempts_count;
     ShingledSpace space(usable_blocks * percent / 100, options.did_blocks, options.policy);
-    if (!churn(space, options, usable_blocks)) continue;
+    const bool is_enough = churn(space, options, usable_blocks, stop);
+    if (stop) return Error{ErrorCode::kCanceled, "stopped before a size was found"};
+    if (!is_enough) continue;
     result.total_blocks = space.free_extents().blocks_count();
     result.free_blocks = space.free_extents().free_count();
     result.unusable_blocks = space.unusable_count();
@@ -59,7 +62,7 @@ Result<CapacityResult> measure_capacity(const CapacityOptions& options) {
                   kMostTimesUsable)};
 }
 
-Status run_capacity(const CapacityOptions& options, EventSink& sink) {
+Status run_capacity(const CapacityOptions& options, EventSink& sink, const std::atomic<bool>& stop) {
   if (options.dnor_blocks > options.did_blocks) {
     return Error{ErrorCode::kUsage, fmt::format("DNOR is {} blocks, and more than DID, {}",
                                                 options.dnor_blocks, options.did_blocks)};
@@ -69,7 +72,7 @@ Status run_capacity(const CapacityOptions& options, EventSink& sink) {
   }
   const Error closed{ErrorCode::kCanceled, "standard output is closed"};
   if (!sink.emit(hello_event("shingle capacity"))) return closed;
-  const Result<CapacityResult> result = measure_capacity(options);
+  const Result<CapacityResult> result = measure_capacity(options, stop);
   if (!result) return result.error();
   const bool is_open = sink.emit({{"type", "summary"},
                                   {"command", "shingle capacity"},

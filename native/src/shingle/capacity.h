@@ -1,6 +1,7 @@
 // `shingle capacity`: how much larger than its files a shingled disk must be, by the policy of placement.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "base/event.h"
@@ -27,12 +28,12 @@ struct CapacityResult {
 };
 
 // Runs the churn of files on a disk of the usable size, then on one that is larger by 1 % of it, and so on,
-// until all files find a place (Singh, section 5.3). Blocks have 4 KiB. Error: kUsage, if 100 times the
-// usable size is not enough.
-Result<CapacityResult> measure_capacity(const CapacityOptions& options);
+// until all files find a place (Singh, section 5.3). Blocks have 4 KiB. Errors: kUsage, if 100 times the
+// usable size is not enough; kCanceled, after a stop request.
+Result<CapacityResult> measure_capacity(const CapacityOptions& options, const std::atomic<bool>& stop);
 
 // Emits hello and a summary. Errors: as above; kUsage, if DNOR is more than DID or nothing is usable;
-// kCanceled, when standard output is closed.
-Status run_capacity(const CapacityOptions& options, EventSink& sink);
+// kCanceled, also when standard output is closed.
+Status run_capacity(const CapacityOptions& options, EventSink& sink, const std::atomic<bool>& stop);
 
 }  // namespace patina

@@ -15,6 +15,11 @@ CapacityOptions small(PlacementPolicy policy) {
   return {.policy = policy, .usable_bytes = uint64_t{256} << 20U, .operations_count = 40'000};
 }
 
+Result<CapacityResult> measured(const CapacityOptions& options) {
+  const std::atomic<bool> stop = false;
+  return measure_capacity(options, stop);
+}
+
 TEST(FileChurn, FillsFourToOneAndThenStaysAsFull) {
   constexpr uint64_t kUsable = 60'000;
   FileChurn churn(kUsable, 5);
@@ -47,14 +52,14 @@ TEST(FileChurn, FillsFourToOneAndThenStaysAsFull) {
 }
 
 TEST(ShingleCapacity, DependsOnItsOptionsOnly) {
-  const Result<CapacityResult> first = measure_capacity(small(PlacementPolicy::kBest));
-  const Result<CapacityResult> again = measure_capacity(small(PlacementPolicy::kBest));
+  const Result<CapacityResult> first = measured(small(PlacementPolicy::kBest));
+  const Result<CapacityResult> again = measured(small(PlacementPolicy::kBest));
   ASSERT_TRUE(first.ok() && again.ok());
   EXPECT_EQ(first->total_blocks, again->total_blocks);
   EXPECT_EQ(first->unusable_blocks, again->unusable_blocks);
   CapacityOptions other = small(PlacementPolicy::kBest);
   other.seed = 2;
-  EXPECT_NE(measure_capacity(other)->unusable_blocks, first->unusable_blocks);
+  EXPECT_NE(measured(other)->unusable_blocks, first->unusable_blocks);
 }
 
 // As in the thesis: best and first fit leave many times the unusable blocks of the others.
@@ -62,7 +67,7 @@ TEST(ShingleCapacity, BestAndFirstFitWasteMostOfTheBlocksTooShort) {
   CapacityOptions options;
   const auto unusable = [&options](PlacementPolicy policy) {
     options.policy = policy;
-    const Result<CapacityResult> result = measure_capacity(options);
+    const Result<CapacityResult> result = measured(options);
     EXPECT_EQ(result->allocated_blocks + result->free_blocks, result->total_blocks);
     return result->unusable_blocks;
   };
@@ -72,6 +77,28 @@ TEST(ShingleCapacity, BestAndFirstFitWasteMostOfTheBlocksTooShort) {
        {PlacementPolicy::kNext, PlacementPolicy::kLastPosition, PlacementPolicy::kWorst}) {
     EXPECT_LT(2 * unusable(policy), std::min(best, first));
   }
+}
+
+TEST(ShingleCapacity, StopsWhenAsked) {
+  const std::atomic<bool> stop = true;
+  const Result<CapacityResult> result = measure_capacity({.operations_count = UINT64_MAX}, stop);
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.error().code, ErrorCode::kCanceled);
+}
+
+TEST(ShingleCapacity, PrintsEachKindOfBlocks) {
+  const std::string printed =
+      require_program({kCoreProgram, "shingle", "capacity", "--policy", "last-position", "--did", "16",
+                       "--usable", "64MiB", "--operations", "9000"});
+  const auto summary = nlohmann::ordered_json::parse(printed.substr(printed.find('\n') + 1));
+  EXPECT_EQ(summary["type"], "summary");
+  EXPECT_EQ(summary["policy"], "last-position");
+  const auto blocks = [&](const char* kind) {
+    return summary[std::string(kind) + "_blocks"].get<uint64_t>();
+  };
+  EXPECT_GE(blocks("total"), 16384U);
+  EXPECT_EQ(blocks("total"), blocks("allocated") + blocks("free"));
+  EXPECT_EQ(blocks("free"), blocks("usable") + blocks("unusable"));
 }
 
 TEST(ShingleCapacity, RefusesWhatCannotBe) {
