@@ -39,7 +39,8 @@ namespace patina {
   X(kWorkloadInvalid, 39, "workload_invalid", "a workload file cannot be read, or contains something unknown") \
   X(kModelInvalid, 40, "model_invalid", "a disk model cannot be read, or is smaller than the emulated disk") \
   X(kBackingInvalid, 41, "backing_invalid", "the folder of an emulated disk is in use, damaged, or of another disk") \
-  X(kFuseUnavailable, 42, "fuse_unavailable", "an emulated disk cannot be mounted: no FUSE, or no right to it")
+  X(kFuseUnavailable, 42, "fuse_unavailable", "an emulated disk cannot be mounted: no FUSE, or no right to it") \
+  X(kMaybeDamaged, 43, "maybe_damaged", "a sector of a shingled disk may be damaged by a write before it")
 // clang-format on
 
 #define PATINA_ENUMERATOR(enumerator, exit_code, name, meaning) enumerator = (exit_code),

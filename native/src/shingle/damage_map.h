@@ -1,0 +1,51 @@
+// Which sectors of a shingled disk may be damaged: a bit each, in memory and in a file.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/descriptor.h"
+#include "base/result.h"
+
+namespace patina {
+
+// The file has a head of 4 KiB and a bit for each sector. It is changed with each call, so that a kill of the
+// process loses nothing; sync() makes it durable. Not thread safe.
+class DamageMap {
+ public:
+  // Makes the file: all sectors may be damaged. kBackingInvalid, if there is one; kIoError.
+  static Result<std::unique_ptr<DamageMap>> create(const std::string& path, uint64_t sectors_count);
+  // kBackingInvalid: it is not the map of a disk of so many sectors. kIoError.
+  static Result<std::unique_ptr<DamageMap>> open(const std::string& path, uint64_t sectors_count);
+
+  uint64_t sectors_count() const { return sectors_count_; }
+  uint64_t damaged_count() const { return damaged_count_; }
+  bool is_damaged(uint64_t sector) const;
+  // Returns the first sector from `sector` on, and before `end`, that may be damaged (or that is not).
+  std::optional<uint64_t> next_damaged(uint64_t sector, uint64_t end) const;
+  std::optional<uint64_t> next_sound(uint64_t sector, uint64_t end) const;
+
+  // Sectors `first` to `end` - 1, all on the disk. kIoError.
+  Status damage(uint64_t first, uint64_t end);
+  Status repair(uint64_t first, uint64_t end);
+  Status sync();
+
+ private:
+  DamageMap(std::string path, Descriptor fd, uint64_t sectors_count);
+
+  Status read();
+  Status set(uint64_t first, uint64_t end, bool is_damaged);
+  std::optional<uint64_t> next(uint64_t sector, uint64_t end, bool is_damaged) const;
+  Error failed(const char* verb) const;
+
+  const std::string path_;
+  const Descriptor fd_;
+  const uint64_t sectors_count_;
+  uint64_t damaged_count_ = 0;
+  std::vector<uint64_t> words_;
+};
+
+}  // namespace patina
