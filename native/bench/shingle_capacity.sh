@@ -1,6 +1,6 @@
 #!/bin/sh
 # Measures how much larger than its files a shingled disk must be, for each policy and DID, over seeds: the study
-# docs/studies/shingled.md. Prints means with 95 % confidence intervals, in blocks of 4 KiB.
+# docs/studies/shingled.md. DNOR is 6 blocks, which matters to best-aware only. Prints means with 95 % confidence intervals, in blocks of 4 KiB.
 # Usage: bench/shingle_capacity.sh [BUILD_FOLDER]. PATINA_BENCH_SEEDS: 20.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -10,9 +10,9 @@ seeds=${PATINA_BENCH_SEEDS:-20}
 for did in 16 512; do
   echo "DID $did, usable 262144 blocks, $seeds seeds:"
   printf '%-14s %18s %8s %16s %16s %16s\n' '' total 'over, %' free unusable usable
-  for policy in best first next last-position worst; do
+  for policy in best first next last-position worst best-split best-late best-aware; do
     for seed in $(seq "$seeds"); do
-      "$core" shingle capacity --policy $policy --did $did --seed "$seed" | tail -n 1
+      "$core" shingle capacity --policy $policy --did $did --dnor 6 --seed "$seed" | tail -n 1
     done | awk -v policy=$policy '
       function figure(name) {
         match($0, "\"" name "_blocks\":[0-9]+")

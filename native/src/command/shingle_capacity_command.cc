@@ -8,8 +8,8 @@ namespace {
 class ShingleCapacityCommand final : public CommandWith<CapacityOptions> {
  public:
   void add_options(OptionList& words) override {
-    std::vector<std::pair<std::string, PlacementPolicy>> policies;
-    for (const PlacementPolicyName& row : kPlacementPolicies) policies.emplace_back(row.name, row.policy);
+    std::vector<std::pair<std::string, const PlacementPolicy*>> policies;
+    for (const PlacementPolicy& row : kPlacementPolicies) policies.emplace_back(row.name, &row);
     words.add_choice("--policy", options.policy, "Where files are placed", policies).required();
     words.add("--did", options.did_blocks, "Blocks behind a write that it may damage")
         .required()

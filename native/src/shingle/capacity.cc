@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -14,46 +15,54 @@ namespace {
 constexpr uint64_t kBlockBytes = 4096;
 constexpr uint64_t kMostTimesUsable = 100;
 
-// Returns whether all files found a place.
-bool churn(ShingledSpace& space, const CapacityOptions& options, uint64_t usable_blocks,
-           const std::atomic<bool>& stop) {
-  FileChurn files(usable_blocks, options.seed);
-  std::vector<BlockExtent> extents;
-  for (uint64_t i = 0; i < options.operations_count && !stop; ++i) {
-    const ChurnOperation operation = files.next();
-    if (operation.blocks_count == 0) {
-      space.release(extents[operation.file]);
-      continue;
-    }
-    const std::optional<uint64_t> first = space.allocate(operation.blocks_count);
-    if (!first) return false;
-    extents.push_back({*first, operation.blocks_count});
-  }
-  return true;
-}
+// Runs the churn on one disk.
+class Churn {
+ public:
+  Churn(const CapacityOptions& options, uint64_t usable_blocks, uint64_t total_blocks)
+      : files_(usable_blocks, options.seed),
+        space_(total_blocks, {options.did_blocks, options.dnor_blocks}, *options.policy) {}
 
-const char* name_of(PlacementPolicy policy) {
-  for (const PlacementPolicyName& row : kPlacementPolicies) {
-    if (row.policy == policy) return row.name;
+  // Returns whether the operation has found a place.
+  bool step() {
+    const ChurnOperation operation = files_.next();
+    if (operation.blocks_count > 0) {
+      extents_.push_back(space_.allocate(operation.blocks_count));
+      return !extents_.back().empty();
+    }
+    for (const BlockExtent& extent : extents_[operation.file]) space_.release(extent);
+    extents_[operation.file].clear();
+    return true;
   }
-  return "";
-}
+
+  CapacityResult result() const {
+    return {.total_blocks = space_.free_extents().blocks_count(),
+            .free_blocks = space_.free_extents().free_count(),
+            .unusable_blocks = space_.unusable_count(),
+            .allocated_blocks = space_.allocated_count(),
+            .split_files_count = static_cast<uint64_t>(
+                std::ranges::count_if(extents_, [](const auto& extents) { return extents.size() > 1; }))};
+  }
+
+ private:
+  FileChurn files_;
+  ShingledSpace space_;
+  std::vector<std::vector<BlockExtent>> extents_;  // of each file
+};
 
 }  // namespace
 
 Result<CapacityResult> measure_capacity(const CapacityOptions& options, const std::atomic<bool>& stop) {
   const uint64_t usable_blocks = options.usable_bytes / kBlockBytes;
-  CapacityResult result;
   for (uint64_t percent = 100; percent <= 100 * kMostTimesUsable; ++percent) {
-    ++result.attempts_count;
-    ShingledSpace space(usable_blocks * percent / 100, options.did_blocks, options.policy);
-    const bool is_enough = churn(space, options, usable_blocks, stop);
-    if (stop) return Error{ErrorCode::kCanceled, "stopped before a size was found"};
+    Churn churn(options, usable_blocks, usable_blocks * percent / 100);
+    bool is_enough = true;
+    for (uint64_t i = 0; i < options.operations_count && is_enough; ++i) {
+      if (stop) return Error{ErrorCode::kCanceled, "stopped before a size was found"};
+      is_enough = churn.step();
+    }
     if (!is_enough) continue;
-    result.total_blocks = space.free_extents().blocks_count();
-    result.free_blocks = space.free_extents().free_count();
-    result.unusable_blocks = space.unusable_count();
-    result.allocated_blocks = space.allocated_count();
+    CapacityResult result = churn.result();
+    result.attempts_count = percent - 99;
     return result;
   }
   return Error{
@@ -76,7 +85,7 @@ Status run_capacity(const CapacityOptions& options, EventSink& sink, const std::
   if (!result) return result.error();
   const bool is_open = sink.emit({{"type", "summary"},
                                   {"command", "shingle capacity"},
-                                  {"policy", name_of(options.policy)},
+                                  {"policy", options.policy->name},
                                   {"did_blocks", options.did_blocks},
                                   {"dnor_blocks", options.dnor_blocks},
                                   {"seed", options.seed},
@@ -85,6 +94,7 @@ Status run_capacity(const CapacityOptions& options, EventSink& sink, const std::
                                   {"unusable_blocks", result->unusable_blocks},
                                   {"usable_blocks", result->free_blocks - result->unusable_blocks},
                                   {"allocated_blocks", result->allocated_blocks},
+                                  {"split_files_count", result->split_files_count},
                                   {"attempts_count", result->attempts_count}});
   return is_open ? ok_status() : Status(closed);
 }

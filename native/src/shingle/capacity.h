@@ -11,9 +11,9 @@
 namespace patina {
 
 struct CapacityOptions {
-  PlacementPolicy policy = PlacementPolicy::kBest;
+  const PlacementPolicy* policy = &kPlacementPolicies[0];
   uint64_t did_blocks = 16;
-  uint64_t dnor_blocks = 0;  // checked only: what is placed depends on DID
+  uint64_t dnor_blocks = 0;  // matters to policies that are aware of damage
   uint64_t usable_bytes = uint64_t{1} << 30U;
   uint64_t operations_count = 100'000;
   uint64_t seed = 1;
@@ -24,7 +24,8 @@ struct CapacityResult {
   uint64_t free_blocks = 0;      // of all blocks
   uint64_t unusable_blocks = 0;  // of the free ones
   uint64_t allocated_blocks = 0;
-  uint64_t attempts_count = 0;  // sizes of the disk that were tried
+  uint64_t split_files_count = 0;  // of the files at the end
+  uint64_t attempts_count = 0;     // sizes of the disk that were tried
 };
 
 // Runs the churn of files on a disk of the usable size, then on one that is larger by 1 % of it, and so on,

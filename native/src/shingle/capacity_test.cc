@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "shingle/file_churn.h"
@@ -11,8 +12,8 @@
 namespace patina {
 namespace {
 
-CapacityOptions small(PlacementPolicy policy) {
-  return {.policy = policy, .usable_bytes = uint64_t{256} << 20U, .operations_count = 40'000};
+CapacityOptions small(const PlacementPolicy& policy) {
+  return {.policy = &policy, .usable_bytes = uint64_t{256} << 20U, .operations_count = 40'000};
 }
 
 Result<CapacityResult> measured(const CapacityOptions& options) {
@@ -52,30 +53,27 @@ TEST(FileChurn, FillsFourToOneAndThenStaysAsFull) {
 }
 
 TEST(ShingleCapacity, DependsOnItsOptionsOnly) {
-  const Result<CapacityResult> first = measured(small(PlacementPolicy::kBest));
-  const Result<CapacityResult> again = measured(small(PlacementPolicy::kBest));
+  const Result<CapacityResult> first = measured(small(kPlacementPolicies[0]));
+  const Result<CapacityResult> again = measured(small(kPlacementPolicies[0]));
   ASSERT_TRUE(first.ok() && again.ok());
   EXPECT_EQ(first->total_blocks, again->total_blocks);
   EXPECT_EQ(first->unusable_blocks, again->unusable_blocks);
-  CapacityOptions other = small(PlacementPolicy::kBest);
+  CapacityOptions other = small(kPlacementPolicies[0]);
   other.seed = 2;
   EXPECT_NE(measured(other)->unusable_blocks, first->unusable_blocks);
 }
 
 // As in the thesis: best and first fit leave many times the unusable blocks of the others.
 TEST(ShingleCapacity, BestAndFirstFitWasteMostOfTheBlocksTooShort) {
-  CapacityOptions options;
-  const auto unusable = [&options](PlacementPolicy policy) {
-    options.policy = policy;
-    const Result<CapacityResult> result = measured(options);
+  std::map<std::string, uint64_t> unusable;
+  for (const PlacementPolicy& policy : kPlacementPolicies) {
+    const Result<CapacityResult> result = measured({.policy = &policy});
     EXPECT_EQ(result->allocated_blocks + result->free_blocks, result->total_blocks);
-    return result->unusable_blocks;
-  };
-  const uint64_t best = unusable(PlacementPolicy::kBest);
-  const uint64_t first = unusable(PlacementPolicy::kFirst);
-  for (const PlacementPolicy policy :
-       {PlacementPolicy::kNext, PlacementPolicy::kLastPosition, PlacementPolicy::kWorst}) {
-    EXPECT_LT(2 * unusable(policy), std::min(best, first));
+    unusable[policy.name] = result->unusable_blocks;
+    EXPECT_EQ(result->split_files_count > 0, policy.splits);
+  }
+  for (const char* policy : {"next", "last-position", "worst"}) {
+    EXPECT_LT(2 * unusable[policy], std::min(unusable["best"], unusable["first"]));
   }
 }
 

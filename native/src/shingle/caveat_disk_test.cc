@@ -171,27 +171,31 @@ TEST_F(CaveatDiskTest, AnyWritesDamageByTheRuleAndReadsNeverReturnDamage) {
 // Files that a policy places are read back as written, each damaged block is free.
 TEST_F(CaveatDiskTest, KeepsEachFileThatAPolicyPlaced) {
   constexpr uint64_t kBlocks = 3000;
-  for (const PlacementPolicyName& row : kPlacementPolicies) {
+  for (const PlacementPolicy& row : kPlacementPolicies) {
     const auto disk = make({.sectors_count = kBlocks, .did_sectors = 24, .dnor_sectors = 3});
-    ShingledSpace space(kBlocks, 24, row.policy);
+    ShingledSpace space(kBlocks, {.did = 24, .dnor = 3}, row);
     Random random(7);
-    std::map<uint64_t, std::pair<uint64_t, uint64_t>> files;  // length and seed, by first block
+    struct Written {
+      BlockExtent extent;
+      uint64_t seed;
+    };
+    std::map<uint64_t, Written> written;  // by first block
     for (uint64_t i = 0; i < 2000; ++i) {
-      const uint64_t count = 1 + random.below(40);
-      const std::optional<uint64_t> first = space.allocate(count);
-      if (first) {
-        ASSERT_TRUE(disk->write(*first, sectors(count, i)).ok());
-        files[*first] = {count, i};
+      const std::vector<BlockExtent> extents = space.allocate(1 + random.below(40));
+      for (const BlockExtent& extent : extents) {
+        ASSERT_TRUE(disk->write(extent.first, sectors(extent.count, i)).ok());
+        written[extent.first] = {extent, i};
       }
-      if (first && random.coin()) continue;
-      auto victim = files.lower_bound(random.below(kBlocks));
-      if (victim == files.end()) victim = files.begin();
-      std::vector<uint8_t> found(victim->second.first * kSector);
-      const Status read = disk->read(victim->first, found);
+      if (!extents.empty() && random.coin()) continue;
+      auto victim = written.lower_bound(random.below(kBlocks));
+      if (victim == written.end()) victim = written.begin();
+      const auto [extent, seed] = victim->second;
+      std::vector<uint8_t> found(extent.count * kSector);
+      const Status read = disk->read(extent.first, found);
       ASSERT_TRUE(read.ok()) << row.name << ": " << read.error().message;
-      ASSERT_EQ(found, sectors(victim->second.first, victim->second.second)) << row.name;
-      space.release({victim->first, victim->second.first});
-      files.erase(victim);
+      ASSERT_EQ(found, sectors(extent.count, seed)) << row.name;
+      space.release(extent);
+      written.erase(victim);
     }
     std::filesystem::remove(map());
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <iterator>
 
 namespace patina {
 
@@ -46,26 +47,41 @@ void FreeExtents::update_longest(uint64_t region) {
 void FreeExtents::add(const BlockExtent& extent) {
   assert(extent.count > 0 && extent.end() <= blocks_count_);
   BlockExtent whole = extent;
-  const auto after = by_first_.lower_bound(extent.first);
-  assert(after == by_first_.end() || after->first >= extent.end());
-  const std::optional<BlockExtent> right = after != by_first_.end() && after->first == extent.end()
-                                               ? std::optional(BlockExtent{after->first, after->second})
-                                               : std::nullopt;
-  std::optional<BlockExtent> left;
-  if (after != by_first_.begin()) {
-    const auto before = std::prev(after);
-    assert(before->first + before->second <= extent.first);
-    if (before->first + before->second == extent.first) left = {before->first, before->second};
+  for (auto after = by_first_.lower_bound(extent.first); after != by_first_.end();
+       after = by_first_.lower_bound(extent.first)) {
+    assert(after->first >= whole.end());
+    if (after->first > whole.end()) break;
+    const BlockExtent right{after->first, after->second};
+    whole.count += right.count;
+    erase(right);
   }
-  if (right) {
-    whole.count += right->count;
-    erase(*right);
-  }
-  if (left) {
-    whole = {left->first, left->count + whole.count};
-    erase(*left);
+  for (auto after = by_first_.lower_bound(extent.first); after != by_first_.begin();
+       after = by_first_.lower_bound(extent.first)) {
+    const BlockExtent left{std::prev(after)->first, std::prev(after)->second};
+    assert(left.end() <= whole.first);
+    if (left.end() < whole.first) break;
+    whole = {left.first, left.count + whole.count};
+    erase(left);
   }
   insert(whole);
+}
+
+void FreeExtents::add_apart(const BlockExtent& extent) {
+  assert(extent.count > 0 && extent.end() <= blocks_count_);
+  insert(extent);
+  apart_.push_back(extent.first);
+}
+
+bool FreeExtents::coalesce() {
+  const size_t before = by_first_.size();
+  for (const uint64_t first : std::exchange(apart_, {})) {
+    const auto found = by_first_.find(first);
+    if (found == by_first_.end()) continue;
+    const BlockExtent extent{found->first, found->second};
+    erase(extent);
+    add(extent);
+  }
+  return by_first_.size() < before;
 }
 
 void FreeExtents::remove(const BlockExtent& extent) {
@@ -77,7 +93,9 @@ void FreeExtents::remove(const BlockExtent& extent) {
   assert(whole.end() >= extent.end());
   erase(whole);
   if (whole.first < extent.first) insert({whole.first, extent.first - whole.first});
-  if (extent.end() < whole.end()) insert({extent.end(), whole.end() - extent.end()});
+  if (extent.end() == whole.end()) return;
+  insert({extent.end(), whole.end() - extent.end()});
+  if (by_first_.contains(whole.end())) apart_.push_back(extent.end());
 }
 
 std::optional<BlockExtent> FreeExtents::shortest(uint64_t least) const {
@@ -151,13 +169,33 @@ std::optional<uint64_t> FreeExtents::region_before(uint64_t region, uint64_t lea
   return node - leaves_count_;
 }
 
+std::vector<BlockExtent> FreeExtents::from_shortest(uint64_t least, size_t most) const {
+  std::vector<BlockExtent> found;
+  for (auto each = by_length_.lower_bound({least, 0}); each != by_length_.end() && found.size() < most;
+       ++each) {
+    found.push_back({each->second, each->first});
+  }
+  return found;
+}
+
+bool FreeExtents::contains(const BlockExtent& extent) const {
+  const auto behind = by_first_.upper_bound(extent.first);
+  if (behind == by_first_.begin()) return false;
+  const auto& [first, count] = *std::prev(behind);
+  return first + count >= extent.end();
+}
+
 uint64_t FreeExtents::free_count_in_short(uint64_t most) const {
   uint64_t sum = 0;
-  for (const auto& [length, first] : by_length_) {
-    if (length > most) break;
-    sum += length;
+  BlockExtent run;
+  for (const auto& [first, count] : by_first_) {
+    if (first != run.end()) {
+      if (run.count <= most) sum += run.count;
+      run = {first, 0};
+    }
+    run.count += count;
   }
-  return sum;
+  return run.count <= most ? sum + run.count : sum;
 }
 
 }  // namespace patina

@@ -26,6 +26,9 @@ class FreeExtents {
 
   // The blocks must not be free, and be on the disk.
   void add(const BlockExtent& extent);
+  // The same, but it stays an extent of its own until coalesce(). Returns whether any extents coalesced.
+  void add_apart(const BlockExtent& extent);
+  bool coalesce();
   // Takes blocks from the extent that contains them, which must be free.
   void remove(const BlockExtent& extent);
 
@@ -36,10 +39,14 @@ class FreeExtents {
   std::optional<BlockExtent> next(uint64_t block, uint64_t least) const;
   // The last one that begins before `block`.
   std::optional<BlockExtent> previous(uint64_t block, uint64_t least) const;
+  // Returns up to `most` extents of `least` blocks or more, the shortest first.
+  std::vector<BlockExtent> from_shortest(uint64_t least, size_t most) const;
+  // Whether all these blocks are in one free extent.
+  bool contains(const BlockExtent& extent) const;
 
   uint64_t blocks_count() const { return blocks_count_; }
   uint64_t free_count() const { return free_count_; }
-  // Of the extents of at most so many blocks.
+  // Of the extents of at most so many blocks, as if all had coalesced.
   uint64_t free_count_in_short(uint64_t most) const;
   const std::map<uint64_t, uint64_t>& by_first() const { return by_first_; }
 
@@ -58,6 +65,7 @@ class FreeExtents {
   uint64_t free_count_ = 0;
   std::map<uint64_t, uint64_t> by_first_;              // lengths
   std::set<std::pair<uint64_t, uint64_t>> by_length_;  // (length, first block)
+  std::vector<uint64_t> apart_;                        // first blocks of extents that may have a neighbour
   // A complete binary tree: the longest extent that begins in each region, and below each inner node.
   std::vector<uint64_t> longest_;
 };

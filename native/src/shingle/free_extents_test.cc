@@ -65,6 +65,16 @@ void expect_same_answers(const FreeExtents& found, const std::vector<BlockExtent
   ASSERT_EQ(found.next(block, least), next);
   ASSERT_EQ(found.previous(block, least), previous);
   ASSERT_EQ(found.free_count_in_short(least - 1), in_short);
+  const std::vector<BlockExtent> shortest_first = found.from_shortest(least, 3);
+  ASSERT_EQ(shortest_first.empty(), !shortest);
+  if (shortest) {
+    ASSERT_EQ(shortest_first.front(), *shortest);
+  }
+  ASSERT_TRUE(std::ranges::is_sorted(shortest_first, {}, &BlockExtent::count));
+  const bool is_free = std::ranges::any_of(extents, [&](const BlockExtent& extent) {
+    return extent.first <= block && block + least <= extent.end();
+  });
+  ASSERT_EQ(found.contains({block, least}), is_free);
 }
 
 TEST(FreeExtents, AnswerAsAMapOfBlocksDoes) {
@@ -78,10 +88,16 @@ TEST(FreeExtents, AnswerAsAMapOfBlocksDoes) {
       const bool was_free = blocks.is_free(run.first);
       blocks.set(run, !was_free);
       if (was_free) {
+        extents.coalesce();
         extents.remove(run);
-      } else {
+      } else if (random.coin()) {
         extents.add(run);
+      } else {
+        extents.add_apart(run);
+        if (random.coin()) continue;
+        extents.coalesce();
       }
+      extents.coalesce();
       const std::vector<BlockExtent> expected = blocks.extents();
       uint64_t free_count = 0;
       for (const BlockExtent& extent : expected) free_count += extent.count;
