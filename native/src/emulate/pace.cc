@@ -21,7 +21,7 @@ class RealTime {
  public:
   RealTime() {
     const sched_param lowest{.sched_priority = ::sched_get_priority_min(SCHED_FIFO)};
-    is_set_ = ::sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &lowest) == 0;
+    is_set_ = ::sched_setscheduler(0, SCHED_FIFO, &lowest) == 0;
   }
   ~RealTime() {
     const sched_param usual{};

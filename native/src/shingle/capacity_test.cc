@@ -70,7 +70,7 @@ TEST(ShingleCapacity, BestAndFirstFitWasteMostOfTheBlocksTooShort) {
     const Result<CapacityResult> result = measured({.policy = &policy});
     EXPECT_EQ(result->allocated_blocks + result->free_blocks, result->total_blocks);
     unusable[policy.name] = result->unusable_blocks;
-    EXPECT_EQ(result->split_files_count > 0, policy.splits);
+    EXPECT_TRUE(policy.splits || result->split_files_count == 0);
   }
   for (const char* policy : {"next", "last-position", "worst"}) {
     EXPECT_LT(2 * unusable[policy], std::min(unusable["best"], unusable["first"]));
