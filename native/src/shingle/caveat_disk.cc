@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "base/whole_io.h"
+#include "shingle/backing_file.h"
 
 namespace patina {
 namespace {
@@ -23,23 +24,15 @@ Error CaveatDisk::failed(const char* verb) const {
 }
 
 Result<Descriptor> CaveatDisk::open_data(const std::string& path, const CaveatGeometry& geometry) {
-  if (geometry.dnor_sectors > geometry.did_sectors || geometry.sectors_count == 0) {
+  const bool is_addressable =
+      geometry.sectors_count > 0 && geometry.sectors_count <= UINT64_MAX / kSectorBytes;
+  if (geometry.dnor_sectors > geometry.did_sectors || !is_addressable) {
     return Error{ErrorCode::kUsage,
                  fmt::format("a shingled disk of {} sectors with DNOR {} and DID {} cannot be: "
                              "DNOR is at most DID, and it has a sector",
                              geometry.sectors_count, geometry.dnor_sectors, geometry.did_sectors)};
   }
-  Descriptor data(::open(path.c_str(), O_RDWR | O_CLOEXEC));
-  if (!data.valid()) {
-    return Error{ErrorCode::kBackingInvalid, fmt::format("cannot open '{}': {}", path, std::strerror(errno))};
-  }
-  const off_t size_bytes = ::lseek(data.get(), 0, SEEK_END);
-  if (size_bytes < 0 || static_cast<uint64_t>(size_bytes) / kSectorBytes < geometry.sectors_count) {
-    return Error{ErrorCode::kDeviceTooSmall,
-                 fmt::format("'{}' has {} bytes, and the shingled disk has {} sectors", path, size_bytes,
-                             geometry.sectors_count)};
-  }
-  return data;
+  return open_backing(path, geometry.sectors_count * kSectorBytes);
 }
 
 Result<std::unique_ptr<CaveatDisk>> CaveatDisk::create(const std::string& data_path,

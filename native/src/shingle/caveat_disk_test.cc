@@ -108,6 +108,7 @@ TEST_F(CaveatDiskTest, RefusesADiskThatCannotBe) {
   write_at(data(), 10 * kSector - 1, std::string(1, '\0'));
   EXPECT_EQ(refused({.sectors_count = 11}), ErrorCode::kDeviceTooSmall);
   EXPECT_EQ(refused({.sectors_count = 0}), ErrorCode::kUsage);
+  EXPECT_EQ(refused({.sectors_count = UINT64_MAX}), ErrorCode::kUsage);
   EXPECT_EQ(refused({.sectors_count = 10, .did_sectors = 1, .dnor_sectors = 2}), ErrorCode::kUsage);
   ASSERT_TRUE(CaveatDisk::create(data(), map(), {.sectors_count = 10}).ok());
   EXPECT_EQ(refused({.sectors_count = 10}), ErrorCode::kBackingInvalid);  // it exists

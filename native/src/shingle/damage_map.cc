@@ -102,10 +102,6 @@ Status DamageMap::read() {
   return ok_status();
 }
 
-bool DamageMap::is_damaged(uint64_t sector) const {
-  return (words_[sector / kWordBits] >> sector % kWordBits & 1U) != 0;
-}
-
 std::optional<uint64_t> DamageMap::next(uint64_t sector, uint64_t end, bool is_damaged) const {
   while (sector < end) {
     const uint64_t word = is_damaged ? words_[sector / kWordBits] : ~words_[sector / kWordBits];

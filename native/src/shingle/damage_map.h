@@ -21,9 +21,7 @@ class DamageMap {
   // kBackingInvalid: it is not the map of a disk of so many sectors. kIoError.
   static Result<std::unique_ptr<DamageMap>> open(const std::string& path, uint64_t sectors_count);
 
-  uint64_t sectors_count() const { return sectors_count_; }
   uint64_t damaged_count() const { return damaged_count_; }
-  bool is_damaged(uint64_t sector) const;
   // Returns the first sector from `sector` on, and before `end`, that may be damaged (or that is not).
   std::optional<uint64_t> next_damaged(uint64_t sector, uint64_t end) const;
   std::optional<uint64_t> next_sound(uint64_t sector, uint64_t end) const;

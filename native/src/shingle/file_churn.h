@@ -1,4 +1,4 @@
-// The churn of files in which shingled disks are compared: creates and deletes, whatever holds the files.
+// Creates and deletes of files, to compare shingled disks. It only generates the operations.
 #pragma once
 
 #include <cstdint>

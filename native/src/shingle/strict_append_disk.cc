@@ -11,6 +11,7 @@
 
 #include "base/durable_file.h"
 #include "base/whole_io.h"
+#include "shingle/backing_file.h"
 
 namespace patina {
 namespace {
@@ -58,17 +59,7 @@ Result<Descriptor> StrictAppendDisk::open_data(const std::string& path, const Ba
                  fmt::format("{} bands of {} sectors with gaps of {} cannot be", geometry.bands_count,
                              geometry.band_sectors, geometry.gap_sectors)};
   }
-  Descriptor data(::open(path.c_str(), O_RDWR | O_CLOEXEC));
-  if (!data.valid()) {
-    return Error{ErrorCode::kBackingInvalid, fmt::format("cannot open '{}': {}", path, std::strerror(errno))};
-  }
-  const off_t size_bytes = ::lseek(data.get(), 0, SEEK_END);
-  const uint64_t needed_bytes = (geometry.bands_count * step - geometry.gap_sectors) * kSectorBytes;
-  if (size_bytes < 0 || static_cast<uint64_t>(size_bytes) < needed_bytes) {
-    return Error{ErrorCode::kDeviceTooSmall,
-                 fmt::format("'{}' has {} bytes, and the bands need {}", path, size_bytes, needed_bytes)};
-  }
-  return data;
+  return open_backing(path, (geometry.bands_count * step - geometry.gap_sectors) * kSectorBytes);
 }
 
 Result<std::unique_ptr<StrictAppendDisk>> StrictAppendDisk::create(const std::string& data_path,
