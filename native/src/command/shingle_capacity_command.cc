@@ -1,5 +1,6 @@
 // The options of `shingle capacity`.
 #include "command/commands.h"
+#include "command/placement_option.h"
 #include "shingle/capacity.h"
 
 namespace patina {
@@ -8,9 +9,7 @@ namespace {
 class ShingleCapacityCommand final : public CommandWith<CapacityOptions> {
  public:
   void add_options(OptionList& words) override {
-    std::vector<std::pair<std::string, const PlacementPolicy*>> policies;
-    for (const PlacementPolicy& row : kPlacementPolicies) policies.emplace_back(row.name, &row);
-    words.add_choice("--policy", options.policy, "Where files are placed", policies).required();
+    add_policy(words, options.policy).required();
     words.add("--did", options.did_blocks, "Blocks behind a write that it may damage")
         .required()
         .range(uint64_t{0}, kMostDamagedBlocks);
@@ -27,9 +26,6 @@ class ShingleCapacityCommand final : public CommandWith<CapacityOptions> {
   Status run(EventSink& sink, const Switches& switches) const override {
     return run_capacity(options, sink, switches.stop);
   }
-
- private:
-  static constexpr uint64_t kMostDamagedBlocks = uint64_t{1} << 20U;
 };
 
 }  // namespace

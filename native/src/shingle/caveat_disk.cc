@@ -40,18 +40,18 @@ Result<std::unique_ptr<CaveatDisk>> CaveatDisk::create(const std::string& data_p
                                                        const CaveatGeometry& geometry) {
   const Result<Descriptor> data = open_data(data_path, geometry);
   if (!data) return data.error();
-  const Result<std::unique_ptr<DamageMap>> map = DamageMap::create(map_path, geometry.sectors_count);
+  const Result<std::unique_ptr<DamageMap>> map = DamageMap::create(map_path, geometry);
   if (!map) return map.error();
-  return open(data_path, map_path, geometry);
+  return open(data_path, map_path);
 }
 
 Result<std::unique_ptr<CaveatDisk>> CaveatDisk::open(const std::string& data_path,
-                                                     const std::string& map_path,
-                                                     const CaveatGeometry& geometry) {
+                                                     const std::string& map_path) {
+  Result<std::unique_ptr<DamageMap>> map = DamageMap::open(map_path);
+  if (!map) return map.error();
+  const CaveatGeometry geometry = (*map)->geometry();
   Result<Descriptor> data = open_data(data_path, geometry);
   if (!data) return data.error();
-  Result<std::unique_ptr<DamageMap>> map = DamageMap::open(map_path, geometry.sectors_count);
-  if (!map) return map.error();
   return std::unique_ptr<CaveatDisk>(new CaveatDisk(data_path, std::move(*data), std::move(*map), geometry));
 }
 

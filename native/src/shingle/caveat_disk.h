@@ -11,19 +11,11 @@
 
 #include "base/descriptor.h"
 #include "base/result.h"
+#include "shingle/caveat_geometry.h"
 #include "shingle/damage_map.h"
 #include "shingle/free_extents.h"
 
 namespace patina {
-
-struct CaveatGeometry {
-  static constexpr uint64_t kSectorBytes = 4096;
-
-  uint64_t sectors_count = 0;
-  uint64_t did_sectors = 0;  // drive isolation distance: no write damages a sector farther behind it
-  uint64_t dnor_sectors =
-      0;  // drive no-overlap range, at most DID: nor a sector so near behind its first one
-};
 
 // A write of sectors i to j makes sectors max(i + 1 + DNOR, j + 1) to j + DID maybe damaged; reading one of
 // these fails until it is written. At first all sectors are maybe damaged. Thread safe.
@@ -33,9 +25,8 @@ class CaveatDisk {
   // `map_path`. kBackingInvalid; kDeviceTooSmall; kUsage: the geometry; kIoError.
   static Result<std::unique_ptr<CaveatDisk>> create(const std::string& data_path, const std::string& map_path,
                                                     const CaveatGeometry& geometry);
-  // Opens the disk again. Errors as above.
-  static Result<std::unique_ptr<CaveatDisk>> open(const std::string& data_path, const std::string& map_path,
-                                                  const CaveatGeometry& geometry);
+  // Opens the disk again, with the geometry that it was made with. Errors as above.
+  static Result<std::unique_ptr<CaveatDisk>> open(const std::string& data_path, const std::string& map_path);
 
   const CaveatGeometry& modesense() const { return geometry_; }
   // Whole sectors on the disk, from `first` on. kUsage; kIoError.

@@ -27,9 +27,8 @@ constexpr uint64_t kHeadBytes = 4096;
 struct Head {
   static constexpr uint64_t kMark = 0x50414d444e494853;  // "SHINDMAP"
   uint64_t mark = kMark;
-  uint64_t version = 1;
-  uint64_t sectors_count = 0;
-  bool operator==(const Head&) const = default;
+  uint64_t version = 2;
+  CaveatGeometry geometry;
 };
 
 uint64_t words_of(uint64_t sectors_count) {
@@ -44,17 +43,12 @@ uint64_t bits(uint64_t from, uint64_t to) {
 
 }  // namespace
 
-DamageMap::DamageMap(std::string path, Descriptor fd, uint64_t sectors_count)
-    : path_(std::move(path)),
-      fd_(std::move(fd)),
-      sectors_count_(sectors_count),
-      words_(words_of(sectors_count)) {}
-
 Error DamageMap::failed(const char* verb) const {
   return {ErrorCode::kIoError, fmt::format("cannot {} '{}': {}", verb, path_, std::strerror(errno))};
 }
 
-Result<std::unique_ptr<DamageMap>> DamageMap::create(const std::string& path, uint64_t sectors_count) {
+Result<std::unique_ptr<DamageMap>> DamageMap::create(const std::string& path,
+                                                     const CaveatGeometry& geometry) {
   if (::access(path.c_str(), F_OK) == 0) {
     return Error{ErrorCode::kBackingInvalid,
                  fmt::format("'{}' exists: open the disk, or remove it first", path)};
@@ -62,40 +56,42 @@ Result<std::unique_ptr<DamageMap>> DamageMap::create(const std::string& path, ui
   const Result<std::unique_ptr<DurableFile>> file = DurableFile::create(path, "the map of damaged sectors");
   if (!file) return file.error();
   std::string bytes(kHeadBytes, '\0');
-  const Head head{.sectors_count = sectors_count};
+  const Head head{.geometry = geometry};
   std::memcpy(bytes.data(), &head, sizeof head);
-  const uint64_t words_count = words_of(sectors_count);
+  const uint64_t words_count = words_of(geometry.sectors_count);
   bytes.append(words_count * sizeof(uint64_t), '\xff');
   // No bit behind the last sector.
-  if (sectors_count % kWordBits != 0) {
-    const uint64_t last = bits(0, sectors_count % kWordBits);
+  if (geometry.sectors_count % kWordBits != 0) {
+    const uint64_t last = bits(0, geometry.sectors_count % kWordBits);
     std::memcpy(bytes.data() + bytes.size() - sizeof last, &last, sizeof last);
   }
   if (Status status = (*file)->append(bytes); !status) return status.error();
   if (Status status = (*file)->publish(); !status) return status.error();
-  return open(path, sectors_count);
+  return open(path);
 }
 
-Result<std::unique_ptr<DamageMap>> DamageMap::open(const std::string& path, uint64_t sectors_count) {
+Result<std::unique_ptr<DamageMap>> DamageMap::open(const std::string& path) {
   Descriptor fd(::open(path.c_str(), O_RDWR | O_CLOEXEC));
   if (!fd.valid()) {
     return Error{ErrorCode::kBackingInvalid, fmt::format("cannot open '{}': {}", path, std::strerror(errno))};
   }
-  std::unique_ptr<DamageMap> map(new DamageMap(path, std::move(fd), sectors_count));
+  std::unique_ptr<DamageMap> map(new DamageMap(path, std::move(fd)));
   if (Status status = map->read(); !status) return status.error();
   return map;
 }
 
 Status DamageMap::read() {
-  Head head;
+  Head head{.mark = 0, .version = 0, .geometry = {}};
   struct stat found = {};
-  const auto words_bytes = words_.size() * sizeof(uint64_t);
   if (::fstat(fd_.get(), &found) != 0 || ::pread(fd_.get(), &head, sizeof head, 0) < 0) return failed("read");
+  geometry_ = head.geometry;
+  const uint64_t words_bytes = words_of(geometry_.sectors_count) * sizeof(uint64_t);
   const bool is_whole = static_cast<uint64_t>(found.st_size) == kHeadBytes + words_bytes;
-  if (!is_whole || head != Head{.sectors_count = sectors_count_}) {
+  if (head.mark != Head::kMark || head.version != Head().version || !is_whole) {
     return Error{ErrorCode::kBackingInvalid,
-                 fmt::format("'{}' is not the map of a shingled disk of {} sectors", path_, sectors_count_)};
+                 fmt::format("'{}' is not the map of damaged sectors of a shingled disk", path_)};
   }
+  words_.resize(words_of(geometry_.sectors_count));
   const std::span bytes(reinterpret_cast<uint8_t*>(words_.data()), words_bytes);
   if (!read_whole(fd_.get(), kHeadBytes, bytes)) return failed("read");
   for (const uint64_t word : words_) damaged_count_ += static_cast<uint64_t>(std::popcount(word));
@@ -133,7 +129,7 @@ Status DamageMap::repair(uint64_t first, uint64_t end) {
 }
 
 Status DamageMap::set(uint64_t first, uint64_t end, bool is_damaged) {
-  assert(end <= sectors_count_);
+  assert(end <= geometry_.sectors_count);
   if (first >= end) return ok_status();
   if (!next(first, end, !is_damaged)) return ok_status();
   const uint64_t first_word = first / kWordBits;

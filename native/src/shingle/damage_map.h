@@ -5,22 +5,25 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/descriptor.h"
 #include "base/result.h"
+#include "shingle/caveat_geometry.h"
 
 namespace patina {
 
-// The file has a head of 4 KiB and a bit for each sector. It is changed with each call, so that a kill of the
-// process loses nothing; sync() makes it durable. Not thread safe.
+// The file has a head of 4 KiB, with the geometry of the disk, and a bit for each sector. It is changed with
+// each call, so that a kill of the process loses nothing; sync() makes it durable. Not thread safe.
 class DamageMap {
  public:
   // Makes the file: all sectors may be damaged. kBackingInvalid, if there is one; kIoError.
-  static Result<std::unique_ptr<DamageMap>> create(const std::string& path, uint64_t sectors_count);
-  // kBackingInvalid: it is not the map of a disk of so many sectors. kIoError.
-  static Result<std::unique_ptr<DamageMap>> open(const std::string& path, uint64_t sectors_count);
+  static Result<std::unique_ptr<DamageMap>> create(const std::string& path, const CaveatGeometry& geometry);
+  // kBackingInvalid: there is none, or it is damaged. kIoError.
+  static Result<std::unique_ptr<DamageMap>> open(const std::string& path);
 
+  const CaveatGeometry& geometry() const { return geometry_; }
   uint64_t damaged_count() const { return damaged_count_; }
   // Returns the first sector from `sector` on, and before `end`, that may be damaged (or that is not).
   std::optional<uint64_t> next_damaged(uint64_t sector, uint64_t end) const;
@@ -32,7 +35,7 @@ class DamageMap {
   Status sync();
 
  private:
-  DamageMap(std::string path, Descriptor fd, uint64_t sectors_count);
+  DamageMap(std::string path, Descriptor fd) : path_(std::move(path)), fd_(std::move(fd)) {}
 
   Status read();
   Status set(uint64_t first, uint64_t end, bool is_damaged);
@@ -41,7 +44,7 @@ class DamageMap {
 
   const std::string path_;
   const Descriptor fd_;
-  const uint64_t sectors_count_;
+  CaveatGeometry geometry_;
   uint64_t damaged_count_ = 0;
   std::vector<uint64_t> words_;
 };

@@ -18,6 +18,12 @@ std::vector<BlockExtent> ShingledSpace::allocate(uint64_t count) {
   return policy_.splits ? split(count) : std::vector<BlockExtent>{};
 }
 
+bool ShingledSpace::adopt(const BlockExtent& extent) {
+  if (!free_.contains(extent)) return false;
+  free_.remove(extent);
+  return true;
+}
+
 void ShingledSpace::release(const BlockExtent& extent) {
   if (policy_.coalesces_late) {
     free_.add_apart(extent);

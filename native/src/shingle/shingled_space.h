@@ -53,6 +53,8 @@ class ShingledSpace {
 
   // Returns extents of `count` blocks together, one unless the policy splits; none if there is no place.
   std::vector<BlockExtent> allocate(uint64_t count);
+  // Takes an extent that a file has already. False: it is not free as a whole.
+  bool adopt(const BlockExtent& extent);
   void release(const BlockExtent& extent);
   // The head has read or written there.
   void accessed(uint64_t block) { position_ = block; }

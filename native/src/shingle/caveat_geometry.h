@@ -1,0 +1,18 @@
+// The size of a Caveat-Scriptor disk, and what its writes damage.
+#pragma once
+
+#include <cstdint>
+
+namespace patina {
+
+struct CaveatGeometry {
+  static constexpr uint64_t kSectorBytes = 4096;
+
+  uint64_t sectors_count = 0;
+  uint64_t did_sectors = 0;  // drive isolation distance: no write damages a sector farther behind it
+  uint64_t dnor_sectors =
+      0;  // drive no-overlap range, at most DID: nor a sector so near behind its first one
+  bool operator==(const CaveatGeometry&) const = default;
+};
+
+}  // namespace patina

@@ -1,0 +1,42 @@
+// Data of files on a Caveat-Scriptor disk.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "shingle/caveat_disk.h"
+#include "shingle/shingled_space.h"
+#include "smrfs/data_area.h"
+
+namespace patina {
+
+class CaveatArea final : public DataArea {
+ public:
+  CaveatArea(std::unique_ptr<CaveatDisk> disk, const PlacementPolicy& policy);
+
+  Status adopt(const BlockExtent& extent) override;
+  std::vector<BlockExtent> allocate(uint64_t count) override;
+  void release(const BlockExtent& extent, bool may_be_durable) override;
+  bool is_fenced(const BlockExtent& extent) const override;
+  void begin_commit() override;
+  void end_commit(bool is_durable) override;
+  Status write(uint64_t first, std::span<const uint8_t> data) override;
+  Status read(uint64_t first, std::span<uint8_t> data) override;
+  Status flush() override;
+  uint64_t free_count() const override;
+  AreaSpace space() const override;
+
+ private:
+  using Fence = std::map<uint64_t, uint64_t>;  // ends of extents by their first blocks
+
+  static bool contains_any(const Fence& fence, uint64_t first, uint64_t end);
+
+  const std::unique_ptr<CaveatDisk> disk_;
+  mutable std::mutex mutex_;
+  ShingledSpace space_;
+  Fence fenced_;      // since the begin of the last commit
+  Fence committing_;  // before it, until its end
+};
+
+}  // namespace patina

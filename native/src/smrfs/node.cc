@@ -1,0 +1,99 @@
+// Reads a file's extents at its first lookup.
+#include "smrfs/node.h"
+
+#include <fmt/format.h>
+#include <sys/xattr.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace patina {
+namespace {
+
+constexpr uint64_t kRootNumber = 1;
+constexpr size_t kMostAttributeBytes = 65536;  // of the kernel
+
+}  // namespace
+
+std::string Node::path() const {
+  return fmt::format("/proc/self/fd/{}", fd.get());
+}
+
+Result<FileExtents> read_extents(const std::string& path, uint64_t size_bytes) {
+  thread_local std::string bytes(kMostAttributeBytes, '\0');
+  const ssize_t count = ::getxattr(path.c_str(), kExtentsAttribute, bytes.data(), bytes.size());
+  if (count < 0 && errno == ENODATA) return FileExtents{.size_bytes = size_bytes, .map = {}};
+  if (count < 0) {
+    return Error{ErrorCode::kIoError,
+                 fmt::format("cannot read the extents of '{}': {}", path, std::strerror(errno))};
+  }
+  std::optional<FileExtents> found = FileExtents::decoded({bytes.data(), static_cast<size_t>(count)});
+  if (found) return std::move(*found);
+  return Error{ErrorCode::kBackingInvalid,
+               fmt::format("the attribute {} of '{}' is damaged", kExtentsAttribute, path)};
+}
+
+Result<std::shared_ptr<Node>> NodeTable::looked_up(Descriptor fd, const struct stat& file) {
+  const std::lock_guard lock(mutex_);
+  if (file.st_ino == root_->inode) return root_;
+  Entry& entry = nodes_[file.st_ino];
+  if (!entry.known) entry.known = entry.node.lock();
+  if (entry.known) {
+    ++entry.known->lookups_count;
+    return entry.known;
+  }
+  auto node = std::make_shared<Node>(std::move(fd), file.st_ino);
+  if (S_ISREG(file.st_mode)) {
+    Result<FileExtents> extents = read_extents(node->path(), static_cast<uint64_t>(file.st_size));
+    if (!extents) {
+      nodes_.erase(file.st_ino);
+      return extents.error();
+    }
+    node->content = std::make_unique<FileContent>(buffer_, std::move(*extents));
+    node->is_private = node->content->settled().map.runs().empty();
+  }
+  node->lookups_count = 1;
+  entry = {node, node};
+  return node;
+}
+
+std::shared_ptr<Node> NodeTable::find(uint64_t number) const {
+  if (number == kRootNumber) return root_;
+  const std::lock_guard lock(mutex_);
+  const auto found = nodes_.find(number);
+  return found == nodes_.end() ? nullptr : found->second.known;
+}
+
+void NodeTable::forget(uint64_t number, uint64_t lookups_count) {
+  std::shared_ptr<Node> last;  // destroyed without the lock
+  const std::lock_guard lock(mutex_);
+  const auto found = nodes_.find(number);
+  if (found == nodes_.end() || !found->second.known) return;
+  Node& node = *found->second.known;
+  node.lookups_count -= std::min(node.lookups_count, lookups_count);
+  if (node.lookups_count > 0) return;
+  last = std::move(found->second.known);
+  if (last.use_count() == 1) nodes_.erase(found);
+}
+
+uint64_t NodeTable::number_of(const Node& node) const {
+  return &node == root_.get() ? kRootNumber : node.inode;
+}
+
+void NodeTable::sweep() {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(nodes_, [](const auto& each) { return !each.second.known && each.second.node.expired(); });
+}
+
+std::vector<std::shared_ptr<Node>> NodeTable::files() const {
+  std::vector<std::shared_ptr<Node>> found;
+  const std::lock_guard lock(mutex_);
+  for (const auto& [inode, entry] : nodes_) {
+    if (const std::shared_ptr<Node> node = entry.node.lock(); node && node->content) found.push_back(node);
+  }
+  std::ranges::sort(found, {}, [](const auto& node) { return node->inode; });
+  return found;
+}
+
+}  // namespace patina

@@ -1,0 +1,81 @@
+// A file or directory of the metadata folder that the kernel knows, or whose extents are not stored yet.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/descriptor.h"
+#include "base/result.h"
+#include "smrfs/file_content.h"
+
+namespace patina {
+
+// The name of the attribute of a file in the metadata folder that has its extents.
+inline constexpr const char* kExtentsAttribute = "trusted.patina.extents";
+
+struct Node {
+  Node(Descriptor descriptor, ino_t number) : fd(std::move(descriptor)), inode(number) {}
+
+  // A name under which system calls find the file that `fd` is open on.
+  std::string path() const;
+
+  const Descriptor fd;  // O_PATH
+  const ino_t inode;
+  uint64_t lookups_count = 0;  // of the kernel; the table's
+
+  std::mutex mutex;  // of what follows
+  // Of regular files.
+  std::unique_ptr<FileContent> content;
+  uint64_t opens_count = 0;
+  bool is_gone = false;  // it has no name any more
+  // Times that stat(2) returns in place of those in the metadata folder.
+  std::optional<timespec> modified;  // the content, not stored there yet
+  std::optional<timespec> changed;   // before the content was stored there
+  // No map with the extents of settled() has been stored.
+  bool is_private = true;
+};
+
+// By inode of the metadata folder; its root is 1. Thread safe.
+class NodeTable {
+ public:
+  // `root`: open on the folder.
+  NodeTable(DataBuffer& buffer, std::shared_ptr<Node> root) : buffer_(buffer), root_(std::move(root)) {}
+
+  // The node that `fd`, of O_PATH, is open on, with one more lookup. kBackingInvalid: its extents cannot be
+  // read.
+  Result<std::shared_ptr<Node>> looked_up(Descriptor fd, const struct stat& file);
+  // Null: the kernel does not know it.
+  std::shared_ptr<Node> find(uint64_t number) const;
+  void forget(uint64_t number, uint64_t lookups_count);
+  // The number of the node for the kernel.
+  uint64_t number_of(const Node& node) const;
+  // Drops what the kernel has forgotten and nothing else holds any more.
+  void sweep();
+  // Regular files that are known, in the order of their inodes.
+  std::vector<std::shared_ptr<Node>> files() const;
+
+ private:
+  // A node that the kernel has forgotten stays, while its extents wait to be stored: a lookup finds it again.
+  struct Entry {
+    std::shared_ptr<Node> known;
+    std::weak_ptr<Node> node;
+  };
+
+  DataBuffer& buffer_;
+  const std::shared_ptr<Node> root_;
+  mutable std::mutex mutex_;
+  std::unordered_map<ino_t, Entry> nodes_;
+};
+
+// What the attribute of the file has: no extents and its size, if there is none. kBackingInvalid; kIoError.
+Result<FileExtents> read_extents(const std::string& path, uint64_t size_bytes);
+
+}  // namespace patina

@@ -1,0 +1,21 @@
+// Reads what the files of a metadata folder have on the shingled disk.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "base/result.h"
+#include "smrfs/file_content.h"
+
+namespace patina {
+
+struct ScannedFile {
+  std::string path;  // within the folder
+  FileExtents extents;
+};
+
+// Calls `each` for every regular file of the folder, once for all its names, and ends with its first error. A
+// size that a crash left behind is set right. kBackingInvalid: an attribute is damaged; kIoError.
+Status scan_extents(const std::string& folder, const std::function<Status(const ScannedFile&)>& each);
+
+}  // namespace patina
