@@ -5,6 +5,7 @@ Every fixture removes its mounts, loop devices and processes, also after a faile
 
 import shutil
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -37,6 +38,7 @@ QUICK_SHARE = 0.5
 STEADY_SHARE = 0.2
 SLOW_SHARE = 0.0002
 AGED_BYTES = 72 * MIB
+MOST_LOG_CHARACTERS = 8000
 
 
 @pytest.fixture
@@ -191,6 +193,7 @@ def worker(as_root: None, host_id: int, gates: Gates, tmp_path: Path) -> Iterato
     process = WorkerProcess(tmp_path / "worker.log")
     yield process
     process.close()
+    sys.stdout.write(process.log()[-MOST_LOG_CHARACTERS:])  # pytest shows it when the test has failed
 
 
 @pytest.fixture(scope="session")

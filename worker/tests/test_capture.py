@@ -287,6 +287,7 @@ def test_no_image_lacks_a_chunk_whenever_the_worker_is_killed(
             wait_for_phase(run_id, Phase.CAPTURE)
             worker.end(signal.SIGKILL)
         worker.start()
+        worker.wait_until_ready()
 
     worker.start()
     for points in (

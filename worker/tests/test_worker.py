@@ -1,6 +1,7 @@
 """The worker as a process: it reports its host, runs alone, and survives a restart of its database."""
 
 import base64
+import fcntl
 import json
 import signal
 import subprocess
@@ -26,6 +27,7 @@ from patina.job import service as job_service
 from patina.job.state import JobState
 from patina.queue import host_queue
 from patina.run import steering
+from patina.settings import settings
 from patina_dev.testing.fixtures import await_free_disk, mounted_privately
 from patina_dev.testing.wait import HANG_S, wait_until
 from patina_stack.services import PrivateServices
@@ -47,6 +49,15 @@ def test_a_worker_reports_its_host_and_a_second_one_is_refused(worker: WorkerPro
         assert "Another worker runs on this state folder" in second.log()
     finally:
         second.close()
+
+
+def test_a_worker_waits_for_what_a_killed_one_has_forked(worker: WorkerProcess) -> None:
+    settings().state_dir.mkdir(parents=True, exist_ok=True)
+    with (settings().state_dir / "worker.lock").open("a") as left_by_a_fork:
+        fcntl.flock(left_by_a_fork, fcntl.LOCK_EX)
+        worker.start()
+        wait_until("the worker waits for the lock", worker.waits_for_a_lock)
+    worker.wait_until_ready()
 
 
 def test_what_is_no_message_does_not_end_the_worker(

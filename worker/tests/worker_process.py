@@ -48,6 +48,15 @@ class WorkerProcess:
 
         wait_until("the worker is ready", _is_ready)
 
+    def waits_for_a_lock(self) -> bool:
+        """Returns whether it is blocked by the lock of a file (proc_locks(5))."""
+        assert self._process is not None
+        assert self._process.poll() is None, self.log()[-3000:]
+        blocked = [
+            line.split() for line in Path("/proc/locks").read_text(encoding="utf-8").splitlines() if "->" in line
+        ]
+        return str(self._process.pid) in {fields[5] for fields in blocked}
+
     def end(self, number: signal.Signals) -> None:
         """Signals it and waits for its end and for that of its children, which the kernel kills after it."""
         assert self._process is not None
@@ -70,7 +79,7 @@ class WorkerProcess:
         return [process.pid for process in _processes() if process.group_pid == self._process.pid]
 
     def log(self) -> str:
-        return self._log.read_text(encoding="utf-8", errors="replace")
+        return self._log.read_text(encoding="utf-8", errors="replace") if self._log.exists() else ""
 
 
 @dataclass(frozen=True)

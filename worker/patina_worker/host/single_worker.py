@@ -25,16 +25,22 @@ _worker_pids: list[int] = []
 
 
 def become_the_only_worker() -> None:
-    """Locks the state folder, or ends the process with the reason."""
+    """Locks the state folder, or ends the process with the reason.
+
+    The file has two locks. The record lock ends with the worker's own process: another worker is refused by it. The
+    other one is shared by all that the worker forked: what a killed worker has left is waited for, until the kernel
+    has killed it too.
+    """
     if os.geteuid() != 0:
         refuse("The worker formats and mounts devices: run it as root.")
     settings().state_dir.mkdir(parents=True, exist_ok=True)
     lock_path = settings().state_dir / "worker.lock"
     descriptor = os.open(lock_path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+        fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):  # POSIX allows either
         refuse(f"Another worker runs on this state folder ({lock_path} is locked).")
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
     _locks.append(descriptor)
     _worker_pids.append(os.getpid())
     _enter_own_mount_namespace()
