@@ -9,22 +9,36 @@ namespace {
 class ShingleMountCommand final : public CommandWith<SmrMountOptions> {
  public:
   void add_options(OptionList& words) override {
-    words.add("--data", options.data, "File or block device of the shingled disk").required();
-    words.add("--damage-map", options.damage_map, "File with its damaged blocks; it is made with a new disk")
+    ShingledDiskOptions& disk = options.disk;
+    words.add("--data", disk.data, "File or block device of the shingled disk").required();
+    words.add("--state", disk.state, "File with its damaged blocks or cursors; a disk is made without it")
         .required();
     words.add("--metadata", options.metadata, "Folder for names and extents, on another disk").required();
     words.add("--mount", options.mount_folder, "Folder where the files are seen").required();
-    add_policy(words, options.policy).show_default("best");
     words.add("--buffer", options.buffer_bytes, "Most data of open files that waits to be placed")
         .in_bytes()
         .show_default("2GiB");
-    words.add("--size", options.size_bytes, "Size of a new disk").in_bytes().show_default("of the file");
-    words.add("--did", options.did_blocks, "Of a new disk: blocks behind a write that it may damage")
+    add_policy(words, disk.policy).show_default("best");
+    std::vector<std::pair<std::string, const CleaningPolicy*>> cleanings;
+    for (const CleaningPolicy& row : kCleaningPolicies) cleanings.emplace_back(row.name, &row);
+    words.add_choice("--clean", disk.cleaning, "Strict append: which band is cleaned", cleanings)
+        .show_default("greedy");
+    words.add("--clean-below", disk.clean_below, "Strict append: clean while fewer bands than this are empty")
+        .show_default();
+
+    OptionList made = words.group("A new disk", "");
+    made.add_choice(
+            "--interface", disk.interface, "caveat: Caveat-Scriptor; strict-append: in bands",
+            {{"caveat", ShingledInterface::kCaveat}, {"strict-append", ShingledInterface::kStrictAppend}})
+        .show_default("caveat");
+    made.add("--size", disk.size_bytes, "Its size").in_bytes().show_default("of the file or device");
+    made.add("--did", disk.did_blocks, "Blocks behind a write that it may damage")
         .range(uint64_t{0}, kMostDamagedBlocks)
         .show_default();
-    words.add("--dnor", options.dnor_blocks, "Of a new disk: blocks behind a write that it never damages")
+    made.add("--dnor", disk.dnor_blocks, "Blocks behind a write that it never damages, at most DID")
         .range(uint64_t{0}, kMostDamagedBlocks)
         .show_default();
+    made.add("--band", disk.band_bytes, "Size of a band").in_bytes().show_default("64MiB");
   }
 
   Status run(EventSink& sink, const Switches& switches) const override {

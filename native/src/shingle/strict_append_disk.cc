@@ -22,18 +22,9 @@ constexpr uint64_t kSectorBytes = BandGeometry::kSectorBytes;
 struct Head {
   static constexpr uint64_t kMark = 0x53524f5352554342;  // "BCURSORS"
   uint64_t mark = kMark;
-  uint64_t version = 1;
-  uint64_t bands_count = 0;
-  uint64_t band_sectors = 0;
-  uint64_t gap_sectors = 0;
-  bool operator==(const Head&) const = default;
+  uint64_t version = 2;
+  BandGeometry geometry;
 };
-
-Head head_of(const BandGeometry& geometry) {
-  return {.bands_count = geometry.bands_count,
-          .band_sectors = geometry.band_sectors,
-          .gap_sectors = geometry.gap_sectors};
-}
 
 Error failed(const char* verb, const std::string& path) {
   return {ErrorCode::kIoError, fmt::format("cannot {} '{}': {}", verb, path, std::strerror(errno))};
@@ -73,24 +64,41 @@ Result<std::unique_ptr<StrictAppendDisk>> StrictAppendDisk::create(const std::st
   }
   const Result<std::unique_ptr<DurableFile>> file = DurableFile::create(cursors_path, "the file of cursors");
   if (!file) return file.error();
-  const Head head = head_of(geometry);
+  const Head head{.geometry = geometry};
   std::string bytes(sizeof head + geometry.bands_count * sizeof(uint64_t), '\0');
   std::memcpy(bytes.data(), &head, sizeof head);
   if (Status status = (*file)->append(bytes); !status) return status.error();
   if (Status status = (*file)->publish(); !status) return status.error();
-  return open(data_path, cursors_path, geometry);
+  return open(data_path, cursors_path);
+}
+
+bool StrictAppendDisk::has_state(const std::string& cursors_path) {
+  const Descriptor file(::open(cursors_path.c_str(), O_RDONLY | O_CLOEXEC));
+  uint64_t mark = 0;
+  const std::span bytes(reinterpret_cast<uint8_t*>(&mark), sizeof mark);
+  return file.valid() && read_whole(file.get(), 0, bytes) && mark == Head::kMark;
 }
 
 Result<std::unique_ptr<StrictAppendDisk>> StrictAppendDisk::open(const std::string& data_path,
-                                                                 const std::string& cursors_path,
-                                                                 const BandGeometry& geometry) {
-  Result<Descriptor> data = open_data(data_path, geometry);
-  if (!data) return data.error();
+                                                                 const std::string& cursors_path) {
   Descriptor cursors(::open(cursors_path.c_str(), O_RDWR | O_CLOEXEC));
   if (!cursors.valid()) {
     return Error{ErrorCode::kBackingInvalid,
                  fmt::format("cannot open '{}': {}", cursors_path, std::strerror(errno))};
   }
+  Head head{.mark = 0, .version = 0, .geometry = {}};
+  struct stat file = {};
+  const std::span bytes(reinterpret_cast<uint8_t*>(&head), sizeof head);
+  const bool is_read = ::fstat(cursors.get(), &file) == 0 && read_whole(cursors.get(), 0, bytes);
+  const BandGeometry& geometry = head.geometry;
+  const bool is_whole =
+      static_cast<uint64_t>(file.st_size) == sizeof head + geometry.bands_count * sizeof(uint64_t);
+  if (!is_read || head.mark != Head::kMark || head.version != Head().version || !is_whole) {
+    return Error{ErrorCode::kBackingInvalid,
+                 fmt::format("'{}' is not the file of cursors of a strict-append disk", cursors_path)};
+  }
+  Result<Descriptor> data = open_data(data_path, geometry);
+  if (!data) return data.error();
   std::unique_ptr<StrictAppendDisk> disk(
       new StrictAppendDisk(data_path, std::move(*data), cursors_path, std::move(cursors), geometry));
   if (Status status = disk->read_cursors(); !status) return status.error();
@@ -98,12 +106,8 @@ Result<std::unique_ptr<StrictAppendDisk>> StrictAppendDisk::open(const std::stri
 }
 
 Status StrictAppendDisk::read_cursors() {
-  Head head;
-  const std::span head_bytes(reinterpret_cast<uint8_t*>(&head), sizeof head);
   const std::span bytes(reinterpret_cast<uint8_t*>(cursors_.data()), cursors_.size() * sizeof(uint64_t));
-  const bool is_read =
-      read_whole(cursors_file_.get(), 0, head_bytes) && read_whole(cursors_file_.get(), sizeof head, bytes);
-  bool is_valid = is_read && head == head_of(geometry_);
+  bool is_valid = read_whole(cursors_file_.get(), sizeof(Head), bytes);
   for (const uint64_t cursor : cursors_) is_valid = is_valid && cursor <= geometry_.band_sectors;
   if (is_valid) return ok_status();
   return Error{

@@ -20,6 +20,7 @@ struct BandGeometry {
   uint64_t bands_count = 0;
   uint64_t band_sectors = 0;
   uint64_t gap_sectors = 0;  // behind each band, so that its writes do not damage the next one: at least DID
+  bool operator==(const BandGeometry&) const = default;
 };
 
 // In the terms of zoned block devices a band is a zone that must be written in sequence, its cursor the write
@@ -31,10 +32,12 @@ class StrictAppendDisk {
   static Result<std::unique_ptr<StrictAppendDisk>> create(const std::string& data_path,
                                                           const std::string& cursors_path,
                                                           const BandGeometry& geometry);
-  // Opens the disk again. Errors as above.
+  // Opens the disk again, with the geometry that it was made with. Errors as above.
   static Result<std::unique_ptr<StrictAppendDisk>> open(const std::string& data_path,
-                                                        const std::string& cursors_path,
-                                                        const BandGeometry& geometry);
+                                                        const std::string& cursors_path);
+
+  // Whether a file has the cursors of such a disk.
+  static bool has_state(const std::string& cursors_path);
 
   const BandGeometry& modesense() const { return geometry_; }
 

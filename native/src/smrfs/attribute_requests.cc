@@ -60,6 +60,11 @@ Status resize(const std::shared_ptr<Node>& node, uint64_t size_bytes) {
   return status;
 }
 
+bool is_open(Node& node) {
+  const std::lock_guard lock(node.mutex);
+  return node.opens_count > 0;
+}
+
 void on_setattr(fuse_req_t request, fuse_ino_t number, struct stat* wanted, int what, fuse_file_info* info) {
   const std::shared_ptr<Node> node = node_of(request, number);
   SmrVolume& volume = volume_of(request);
@@ -67,10 +72,7 @@ void on_setattr(fuse_req_t request, fuse_ino_t number, struct stat* wanted, int 
   if (error == 0 && (what & FUSE_SET_ATTR_SIZE) != 0) {
     Status status = resize(node, static_cast<uint64_t>(wanted->st_size));
     // Of a file that is not open, no close follows.
-    if (status && info == nullptr) {
-      const std::lock_guard lock(node->mutex);
-      if (node->opens_count == 0) status = volume.settle(node);
-    }
+    if (status && info == nullptr && !is_open(*node)) status = volume.settle(node);
     if (!status) error = errno_of(status.error());
   }
   if (error == 0) error = set_times(volume, node, *wanted, what);

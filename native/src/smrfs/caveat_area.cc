@@ -10,7 +10,7 @@ CaveatArea::CaveatArea(std::unique_ptr<CaveatDisk> disk, const PlacementPolicy& 
       space_(disk_->modesense().sectors_count,
              {.did = disk_->modesense().did_sectors, .dnor = disk_->modesense().dnor_sectors}, policy) {}
 
-Status CaveatArea::adopt(const BlockExtent& extent) {
+Status CaveatArea::adopt(const BlockExtent& extent, uint64_t /*inode*/) {
   const std::lock_guard lock(mutex_);
   if (space_.adopt(extent)) return ok_status();
   return Error{ErrorCode::kBackingInvalid,
@@ -18,7 +18,7 @@ Status CaveatArea::adopt(const BlockExtent& extent) {
                            extent.first, extent.end() - 1)};
 }
 
-std::vector<BlockExtent> CaveatArea::allocate(uint64_t count) {
+std::vector<BlockExtent> CaveatArea::allocate(uint64_t count, PlacedBy /*by*/) {
   const std::lock_guard lock(mutex_);
   return space_.allocate(count);
 }

@@ -15,8 +15,8 @@ class CaveatArea final : public DataArea {
  public:
   CaveatArea(std::unique_ptr<CaveatDisk> disk, const PlacementPolicy& policy);
 
-  Status adopt(const BlockExtent& extent) override;
-  std::vector<BlockExtent> allocate(uint64_t count) override;
+  Status adopt(const BlockExtent& extent, uint64_t inode) override;
+  std::vector<BlockExtent> allocate(uint64_t count, PlacedBy by) override;
   void release(const BlockExtent& extent, bool may_be_durable) override;
   bool is_fenced(const BlockExtent& extent) const override;
   void begin_commit() override;

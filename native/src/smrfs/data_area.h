@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "base/result.h"
+#include "shingle/banded_space.h"
 #include "shingle/free_extents.h"
 
 namespace patina {
@@ -28,10 +30,13 @@ class DataArea {
   DataArea(const DataArea&) = delete;
   DataArea& operator=(const DataArea&) = delete;
 
-  // Takes an extent that a map names. kBackingInvalid: it is not on the disk, or another map has it.
-  virtual Status adopt(const BlockExtent& extent) = 0;
+  // Takes an extent that the map of a file names. kBackingInvalid: it is not on the disk, or another file has
+  // it.
+  virtual Status adopt(const BlockExtent& extent, uint64_t inode) = 0;
   // Returns extents of `count` blocks together; none if there is no place.
-  virtual std::vector<BlockExtent> allocate(uint64_t count) = 0;
+  virtual std::vector<BlockExtent> allocate(uint64_t count, PlacedBy by) = 0;
+  // They are written, and belong to this file.
+  virtual void placed(const std::vector<BlockExtent>& /*extents*/, uint64_t /*inode*/) {}
   // `may_be_durable`: a durable map may name it.
   virtual void release(const BlockExtent& extent, bool may_be_durable) = 0;
   // Returns whether a write to the extent changes or damages what is fenced.
@@ -45,6 +50,19 @@ class DataArea {
   virtual Status read(uint64_t first, std::span<uint8_t> data) = 0;
   virtual Status flush() = 0;
 
+  // A part of the disk to be cleaned: its blocks, and the files that have some of them.
+  struct Cleaning {
+    BlockExtent part;
+    std::vector<uint64_t> inodes;
+  };
+  // Whether it is cleaned at all.
+  virtual bool has_cleaner() const { return false; }
+  // None: there is nothing to clean.
+  virtual std::optional<Cleaning> begin_cleaning() { return std::nullopt; }
+  // Whether so little can be written without cleaning that it should begin.
+  virtual bool should_clean() const { return false; }
+
+  // What users may place, once all is cleaned.
   virtual uint64_t free_count() const = 0;
   virtual AreaSpace space() const = 0;
 };

@@ -14,13 +14,6 @@ namespace {
 void on_open(fuse_req_t request, fuse_ino_t number, fuse_file_info* info) {
   const std::shared_ptr<Node> node = node_of(request, number);
   const std::lock_guard lock(node->mutex);
-  if ((info->flags & O_TRUNC) != 0) {
-    if (Status status = node->content->resize(0); !status) {
-      reply_status(request, status);
-      return;
-    }
-    node->modified = node->changed = time_now();
-  }
   info->keep_cache = 1;  // nothing else changes the file
   ++node->opens_count;
   if (fuse_reply_open(request, info) != 0) --node->opens_count;
@@ -28,19 +21,7 @@ void on_open(fuse_req_t request, fuse_ino_t number, fuse_file_info* info) {
 
 void on_release(fuse_req_t request, fuse_ino_t number, fuse_file_info* /*info*/) {
   const std::shared_ptr<Node> node = node_of(request, number);
-  SmrVolume& volume = volume_of(request);
-  Status status = ok_status();
-  {
-    const std::lock_guard lock(node->mutex);
-    if (--node->opens_count == 0) {
-      if (node->is_gone) {
-        volume.drop(*node);
-      } else {
-        status = volume.settle_last(node);
-      }
-    }
-  }
-  reply_status(request, status);
+  reply_status(request, volume_of(request).close(node));
 }
 
 void on_read(fuse_req_t request, fuse_ino_t number, size_t size, off_t offset, fuse_file_info* /*info*/) {
@@ -75,19 +56,14 @@ void on_write(fuse_req_t request, fuse_ino_t number, const char* bytes, size_t s
   }
 }
 
-Status settle(SmrVolume& volume, const std::shared_ptr<Node>& node) {
-  const std::lock_guard lock(node->mutex);
-  return node->is_gone ? ok_status() : volume.settle(node);
-}
-
 // close(2) returns the error of this.
 void on_flush(fuse_req_t request, fuse_ino_t number, fuse_file_info* /*info*/) {
-  reply_status(request, settle(volume_of(request), node_of(request, number)));
+  reply_status(request, volume_of(request).settle(node_of(request, number)));
 }
 
 void on_fsync(fuse_req_t request, fuse_ino_t number, int /*data_only*/, fuse_file_info* /*info*/) {
   SmrVolume& volume = volume_of(request);
-  Status status = settle(volume, node_of(request, number));
+  Status status = volume.settle(node_of(request, number));
   if (status) status = volume.commit();
   reply_status(request, status);
 }

@@ -24,12 +24,6 @@ uint64_t block_from(uint64_t offset) {
   return offset / kBlockBytes + (offset % kBlockBytes != 0 ? 1 : 0);
 }
 
-uint64_t count_of(const std::vector<BlockExtent>& extents) {
-  uint64_t count = 0;
-  for (const BlockExtent& each : extents) count += each.count;
-  return count;
-}
-
 }  // namespace
 
 std::string FileExtents::encoded() const {
@@ -60,10 +54,14 @@ void FileContent::forget_buffered() {
   buffered_.clear();
 }
 
-uint64_t FileContent::blocks_count() const {
+uint64_t FileContent::count_of(const std::vector<Run>& runs) {
   uint64_t count = 0;
-  for (const Run& run : runs_of(Placement::kWhole)) count += run.end - run.first;
+  for (const Run& run : runs) count += run.end - run.first;
   return count;
+}
+
+uint64_t FileContent::blocks_count() const {
+  return count_of(runs_of(Placement::kWhole));
 }
 
 // From `from` of the block on.
@@ -283,48 +281,75 @@ std::vector<FileContent::Run> FileContent::runs_of(Placement placement) const {
   return all;
 }
 
-Result<std::vector<BlockExtent>> FileContent::place(std::vector<Run>& runs, Placement placement) {
-  const auto total = [&runs] {
-    uint64_t count = 0;
-    for (const Run& run : runs) count += run.end - run.first;
-    return count;
-  };
-  std::vector<BlockExtent> places = buffer_.area.allocate(total());
+Result<std::vector<BlockExtent>> FileContent::allocate(std::vector<Run>& runs, Placement placement) {
+  std::vector<BlockExtent> places = buffer_.area.allocate(count_of(runs), PlacedBy::kUser);
   // What is on the disk may stay there.
   if (places.empty() && placement == Placement::kWhole && !map_.runs().empty()) {
     runs = runs_of(Placement::kChanged);
-    places = buffer_.area.allocate(total());
+    places = buffer_.area.allocate(count_of(runs), PlacedBy::kUser);
   }
   if (!places.empty()) return places;
   return Error{ErrorCode::kNoSpace,
-               fmt::format("the shingled disk has no free extent of {} blocks of 4 KiB and of those that the "
-                           "write may damage",
-                           total())};
+               fmt::format("the shingled disk has no place for {} blocks of 4 KiB, and for "
+                           "those that the write may damage",
+                           count_of(runs))};
+}
+
+Status FileContent::write_to(const std::vector<Run>& runs, const std::vector<BlockExtent>& places,
+                             const std::function<Status()>& before_write) {
+  const bool is_fenced =
+      std::ranges::any_of(places, [this](const BlockExtent& each) { return buffer_.area.is_fenced(each); });
+  Status status = is_fenced ? before_write() : ok_status();
+  if (status) status = write_runs(runs, places);
+  if (!status) {
+    for (const BlockExtent& each : places) buffer_.area.release(each, false);
+  }
+  return status;
 }
 
 Result<FileExtents> FileContent::settle(Placement placement, const std::function<Status()>& before_write) {
   if (!buffered_.empty()) {
     std::vector<Run> runs = runs_of(placement);
     const std::lock_guard lock(buffer_.placing);
-    const Result<std::vector<BlockExtent>> places = place(runs, placement);
+    const Result<std::vector<BlockExtent>> places = allocate(runs, placement);
     if (!places) return places.error();
-    const bool is_fenced = std::ranges::any_of(
-        *places, [this](const BlockExtent& each) { return buffer_.area.is_fenced(each); });
-    Status status = is_fenced ? before_write() : ok_status();
-    if (status) status = write_runs(runs, *places);
-    if (!status) {
-      for (const BlockExtent& each : *places) buffer_.area.release(each, false);
-      return status.error();
-    }
+    if (Status status = write_to(runs, *places, before_write); !status) return status.error();
     forget_buffered();
   }
   is_changed_ = false;
   return std::exchange(settled_, FileExtents{size_bytes_, map_});
 }
 
+// What is buffered or cut off, but not settled, stays so.
+Result<FileExtents> FileContent::move_from(const BlockExtent& part,
+                                           const std::function<Status()>& before_write) {
+  FileContent moved(buffer_, settled_);
+  std::vector<Run> runs;
+  for (const auto& [first, place] : settled_.map.runs()) {
+    const uint64_t begin = std::max(place.first, part.first);
+    const uint64_t end = std::min(place.end(), part.end());
+    if (begin < end) runs.push_back({first + (begin - place.first), first + (end - place.first)});
+  }
+  if (runs.empty()) return settled_;
+  {
+    const std::lock_guard lock(buffer_.placing);
+    const std::vector<BlockExtent> places = buffer_.area.allocate(count_of(runs), PlacedBy::kCleaner);
+    if (places.empty()) return Error{ErrorCode::kNoSpace, "the shingled disk has no band to clean into"};
+    if (Status status = moved.write_to(runs, places, before_write); !status) return status.error();
+  }
+  for (const Run& run : runs) {
+    for (uint64_t block = run.first; block < run.end; ++block) {
+      const ExtentMap::Found now = map_.find(block);
+      const bool is_same = !now.is_hole && now.place.first == settled_.map.find(block).place.first;
+      if (is_same) map_.set(block, {moved.map_.find(block).place.first, 1});
+    }
+  }
+  return std::exchange(settled_, FileExtents{settled_.size_bytes, moved.map_});
+}
+
 Status FileContent::write_runs(const std::vector<Run>& runs, const std::vector<BlockExtent>& places) {
   ExtentMap map = map_;
-  std::vector<uint8_t> bytes(std::min(kWriteBytes, count_of(places) * kBlockBytes));
+  std::vector<uint8_t> bytes(std::min(kWriteBytes, count_of(runs) * kBlockBytes));
   auto place = places.begin();
   uint64_t in_place = 0;
   for (const Run& run : runs) {

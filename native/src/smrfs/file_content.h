@@ -75,6 +75,8 @@ class FileContent {
   // and releases what is not in it any more. `before_write` is called if the place is fenced. kNoSpace;
   // errors of read() and of `before_write`. After an error the content is still buffered.
   Result<FileExtents> settle(Placement placement, const std::function<Status()>& before_write);
+  // Writes what is settled in this part of the disk to another place. Returns and errors as settle().
+  Result<FileExtents> move_from(const BlockExtent& part, const std::function<Status()>& before_write);
   // Forgets what has no place: the file is as settled again.
   void revert();
 
@@ -95,8 +97,11 @@ class FileContent {
   Status zero_part(uint64_t block, uint64_t begin, uint64_t end);
   Status read_block(uint64_t block, std::span<uint8_t> into, uint64_t from);
 
+  static uint64_t count_of(const std::vector<Run>& runs);
   std::vector<Run> runs_of(Placement placement) const;
-  Result<std::vector<BlockExtent>> place(std::vector<Run>& runs, Placement placement);
+  Result<std::vector<BlockExtent>> allocate(std::vector<Run>& runs, Placement placement);
+  Status write_to(const std::vector<Run>& runs, const std::vector<BlockExtent>& places,
+                  const std::function<Status()>& before_write);
   Status write_runs(const std::vector<Run>& runs, const std::vector<BlockExtent>& places);
   // Fills it with consecutive blocks from `block` on.
   Status fill(uint64_t block, std::span<uint8_t> into);

@@ -15,8 +15,6 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "shingle/backing_file.h"
-#include "smrfs/caveat_area.h"
 #include "smrfs/fuse_reply.h"
 #include "smrfs/requests.h"
 
@@ -37,6 +35,8 @@ void on_init(void* /*volume*/, fuse_conn_info* connection) {
   // The kernel clears the set-user-ID bit: data is not written through the metadata folder, which would do
   // it.
   connection->want &= ~static_cast<unsigned>(FUSE_CAP_HANDLE_KILLPRIV);
+  // An open that the kernel refuses afterwards, of a running program, must not have emptied the file.
+  connection->want &= ~static_cast<unsigned>(FUSE_CAP_ATOMIC_O_TRUNC);
 }
 
 class Session {
@@ -96,27 +96,18 @@ class Session {
   std::atomic<bool> is_served_ = false;
 };
 
-Result<std::unique_ptr<CaveatDisk>> open_disk(const SmrMountOptions& options) {
-  if (::access(options.damage_map.c_str(), F_OK) == 0)
-    return CaveatDisk::open(options.data, options.damage_map);
-  uint64_t size_bytes = options.size_bytes;
-  if (size_bytes == 0) {
-    const Result<Descriptor> data = open_backing(options.data, CaveatGeometry::kSectorBytes);
-    if (!data) return data.error();
-    size_bytes = static_cast<uint64_t>(::lseek(data->get(), 0, SEEK_END));
-  }
-  return CaveatDisk::create(options.data, options.damage_map,
-                            {.sectors_count = size_bytes / CaveatGeometry::kSectorBytes,
-                             .did_sectors = options.did_blocks,
-                             .dnor_sectors = options.dnor_blocks});
-}
-
 // Failed commits are printed: fsync(2) returns the errors that matter to a program.
 void commit_by_time(SmrVolume& volume) {
   if (volume.publisher().is_waiting()) {
     if (Status status = volume.commit(); !status) errno_of(status.error());
   }
   volume.table().sweep();
+}
+
+void clean_by_threshold(const DataArea& area, SmrVolume& volume) {
+  if (!area.should_clean()) return;
+  const Result<bool> cleaned = volume.clean();
+  if (!cleaned) errno_of(cleaned.error());
 }
 
 Json summary_of(const DataArea& area, const SmrVolume& volume) {
@@ -128,7 +119,9 @@ Json summary_of(const DataArea& area, const SmrVolume& volume) {
           {"unusable_blocks", space.unusable_count},
           {"usable_blocks", space.free_count - space.unusable_count},
           {"allocated_blocks", space.blocks_count - space.free_count},
-          {"lost_files_count", volume.lost_files_count()}};
+          {"lost_files_count", volume.lost_files_count()},
+          {"cleanings_count", volume.cleanings_count()},
+          {"moved_blocks", volume.moved_blocks_count()}};
 }
 
 }  // namespace
@@ -138,9 +131,9 @@ Status run_smr_mount(const SmrMountOptions& options, EventSink& sink, const std:
   raise_file_limit();             // each known file is an open one
   ::umask(0);                     // the kernel applies that of the user
   ::prctl(PR_SET_IO_FLUSHER, 1);  // the kernel writes pages back through this process
-  Result<std::unique_ptr<CaveatDisk>> disk = open_disk(options);
-  if (!disk) return disk.error();
-  CaveatArea area(std::move(*disk), *options.policy);
+  const Result<std::unique_ptr<DataArea>> opened = open_area(options.disk);
+  if (!opened) return opened.error();
+  DataArea& area = **opened;
   const Result<std::unique_ptr<SmrVolume>> volume =
       SmrVolume::open(area, options.metadata, options.buffer_bytes);
   if (!volume) return volume.error();
@@ -151,6 +144,7 @@ Status run_smr_mount(const SmrMountOptions& options, EventSink& sink, const std:
   auto committed = std::chrono::steady_clock::now();
   while ((*session)->is_served() && !stop) {
     std::this_thread::sleep_for(kPoll);
+    clean_by_threshold(area, **volume);
     if (std::chrono::steady_clock::now() - committed < kCommitEvery) continue;
     commit_by_time(**volume);
     committed = std::chrono::steady_clock::now();

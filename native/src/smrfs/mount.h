@@ -7,21 +7,15 @@
 
 #include "base/event.h"
 #include "base/result.h"
-#include "shingle/shingled_space.h"
+#include "smrfs/shingled_disk.h"
 
 namespace patina {
 
 struct SmrMountOptions {
-  std::string data;          // file or block device
-  std::string damage_map;    // file; made if it does not exist
-  std::string metadata;      // folder of a file system that is not on the shingled disk
-  std::string mount_folder;  // where the files are seen
-  const PlacementPolicy* policy = &kPlacementPolicies[0];
+  ShingledDiskOptions disk;
+  std::string metadata;                        // folder of a file system that is not on the shingled disk
+  std::string mount_folder;                    // where the files are seen
   uint64_t buffer_bytes = uint64_t{2} << 30U;  // of files that are not closed yet
-  // Of a disk that is made.
-  uint64_t size_bytes = 0;  // 0: of the file or device
-  uint64_t did_blocks = 16;
-  uint64_t dnor_blocks = 0;
 };
 
 // Serves the file system until a stop request or an unmount, and then writes everything to the disk. Emits

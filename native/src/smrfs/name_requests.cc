@@ -189,11 +189,7 @@ Status order_before_replacing(SmrVolume& volume, const Node& folder, const char*
   fuse_entry_param entry;
   if (look_up(volume, folder, name, entry) != 0) return ok_status();
   const std::shared_ptr<Node> node = volume.table().find(entry.ino);
-  Status status = ok_status();
-  if (node->content) {
-    const std::lock_guard lock(node->mutex);
-    status = volume.settle(node);
-  }
+  Status status = node->content ? volume.settle(node) : ok_status();
   volume.table().forget(entry.ino, 1);
   if (status && node->content && volume.publisher().is_waiting()) status = volume.publisher().order();
   return status;

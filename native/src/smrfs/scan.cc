@@ -59,7 +59,10 @@ Status scan_extents(const std::string& folder, const std::function<Status(const 
       return Error{extents.error().code, fmt::format("'{}': {}", found->fts_path, extents.error().message)};
     }
     if (Status status = set_size(*found, extents->size_bytes); !status) return status;
-    if (Status status = each({found->fts_path, std::move(*extents)}); !status) return status;
+    Result<FileIdentity> identity = identity_of(found->fts_accpath);
+    if (!identity) return identity.error();
+    if (Status status = each({found->fts_path, std::move(*identity), std::move(*extents)}); !status)
+      return status;
     errno = 0;
   }
   if (errno == 0) return ok_status();

@@ -6,11 +6,13 @@
 
 #include "base/result.h"
 #include "smrfs/file_content.h"
+#include "smrfs/file_identity.h"
 
 namespace patina {
 
 struct ScannedFile {
-  std::string path;  // within the folder
+  std::string path;  // with that of the folder
+  FileIdentity identity;
   FileExtents extents;
 };
 

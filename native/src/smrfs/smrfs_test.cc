@@ -23,6 +23,14 @@ namespace {
 
 constexpr uint64_t kBlock = 4096;
 
+// A disk of each kind; small bands, so that files are longer and a cleaner has work.
+const std::vector<std::vector<std::string>> kDisks = {
+    {"--did", "16", "--policy", "best"},
+    {"--did", "16", "--policy", "last-position"},
+    {"--did", "16", "--policy", "best-split"},
+    {"--did", "4", "--interface", "strict-append", "--band", "200KiB", "--clean", "greedy"},
+    {"--did", "4", "--interface", "strict-append", "--band", "1MiB", "--clean", "cost-benefit"}};
+
 class SmrFsTest : public testing::Test {
  protected:
   void SetUp() override { PATINA_REQUIRE_ROOT(); }
@@ -178,14 +186,15 @@ TEST_F(SmrFsTest, AnyOperationsGiveWhatAFileSystemOfTheKernelGives) {
   require_program({"mkfs.ext4", "-q", "-E", "lazy_itable_init=1", device.path()});
   const Mount ext4(device.path(), folder_ / "mount", "ext4");
   for (uint32_t seed = 0; seed < property_cases(3); ++seed) {
-    for (const char* policy : {"best", "last-position", "best-split"}) {
+    for (const std::vector<std::string>& disk : kDisks) {
       Random random(seed);
       const ScratchFolder folder;
       make_data_file(folder.path(), 3000 * kBlock);
-      const std::string oracle = ext4.folder() + "/" + policy + std::to_string(seed);
+      const std::string oracle = ext4.folder() + "/" + disk.back() + std::to_string(seed);
       ASSERT_EQ(::mkdir(oracle.c_str(), 0755), 0);
-      SmrFs files(folder.path(),
-                  {"--policy", policy, "--did", "16", "--buffer", seed % 2 == 0 ? "64KiB" : "1GiB"});
+      std::vector<std::string> options = disk;
+      options.insert(options.end(), {"--buffer", seed % 2 == 0 ? "64KiB" : "1GiB"});
+      SmrFs files(folder.path(), options);
       for (int i = 0; i < 400; ++i) {
         const Operation each = drawn(random);
         const int expected = carry_out(oracle, each);
@@ -303,6 +312,20 @@ TEST_F(SmrFsTest, TheTimeOfAChangeStaysWhenItIsStored) {
   ASSERT_EQ(::stat(path.c_str(), &after), 0);
   EXPECT_EQ(after.st_mtim.tv_sec, 13);
   EXPECT_EQ(after.st_mtim.tv_nsec, 14);
+}
+
+TEST_F(SmrFsTest, ARunningProgramIsNotChanged) {
+  SmrFs files(made_disk(500), {});
+  const std::string program = files / "sleep";
+  std::filesystem::copy("/bin/sleep", program);
+  const auto size_bytes = std::filesystem::file_size(program);
+  const pid_t pid = spawn_program({program, "1000"}, STDOUT_FILENO);
+  for (const int flags : {O_WRONLY, O_RDWR, O_RDONLY | O_TRUNC}) {
+    EXPECT_EQ(with_open(program, flags, [](int) { return 0; }), ETXTBSY);
+  }
+  EXPECT_EQ(std::filesystem::file_size(program), size_bytes);
+  EXPECT_EQ(::kill(pid, SIGKILL), 0);
+  EXPECT_EQ(::waitpid(pid, nullptr, 0), pid);
 }
 
 TEST_F(SmrFsTest, WhatCannotBeMountedIsRefused) {

@@ -34,13 +34,14 @@ class SmrFs {
   std::string operator/(const std::string& name) const { return mount_ / name; }
   const std::string& path() const { return mount_.path(); }
   std::string metadata() const { return folder_ + "/files"; }
-  std::string damage_map() const { return folder_ + "/damage"; }
+  std::string state() const { return folder_ + "/state"; }
   std::string data() const { return folder_ + "/data"; }
 
   void start() {
-    std::vector<std::string> argv = {kCoreProgram,  "shingle",      "mount",      "--data",
-                                     data(),        "--damage-map", damage_map(), "--mount",
-                                     mount_.path(), "--metadata",   metadata()};
+    leave_mount();
+    std::vector<std::string> argv = {kCoreProgram,  "shingle",    "mount",   "--data",
+                                     data(),        "--state",    state(),   "--mount",
+                                     mount_.path(), "--metadata", metadata()};
     argv.insert(argv.end(), options_.begin(), options_.end());
     const int fd = ::open(output().c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     pid_ = spawn_program(argv, fd);
@@ -56,10 +57,8 @@ class SmrFs {
     stop();
     start();
   }
-  void kill() {
-    end(SIGKILL);
-    leave_mount();
-  }
+  // The mount stays, and every use of it fails, until start().
+  void kill() { end(SIGKILL); }
   // The last record of this type, or null.
   Json record(const std::string& type) const {
     Json found;
