@@ -27,6 +27,7 @@ NOT_RUN = {
     r"patina (image push|image fetch|pull https:).*": "needs a second server: stack/tests/test_transfer.py has one",
     r"(?s)gdb .*": "is interactive",
     r"(?s).*\| dmsetup create\b.*": "needs device-mapper and a second disk: native/src/disk_model/stretch_test.cc",
+    r"(?s).*\bshingle mount\b.*": "stays in the foreground: native/src/smrfs/smrfs_test.cc runs it",
     r".*-m patina_stack worker\b.*": "stays in the foreground: stack/tests/test_application.py runs it",
 }
 # Likewise, whole sections.
