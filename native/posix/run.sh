@@ -43,7 +43,7 @@ run_on() { # NAME OPTION...
   truncate -s 4G "$place/disk"
   "$core" shingle mount --data "$place/disk" --state "$place/state" --metadata "$place/names" \
     --mount "$place/files" "$@" > "$place/output" 2> "$place/errors" &
-  until grep -q '"ready"' "$place/output"; do
+  until grep -qs '"ready"' "$place/output"; do
     kill -0 $! || { cat "$place/output" "$place/errors"; exit 1; }
     sleep 0.1
   done

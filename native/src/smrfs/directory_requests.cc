@@ -21,8 +21,8 @@ struct OpenDirectory {
 };
 
 OpenDirectory& directory_of(const fuse_file_info& info) {
-  return *reinterpret_cast<OpenDirectory*>(
-      info.fh);  // NOLINT(performance-no-int-to-ptr): the kernel's handle
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the handle that the kernel keeps
+  return *reinterpret_cast<OpenDirectory*>(info.fh);
 }
 
 void on_opendir(fuse_req_t request, fuse_ino_t number, fuse_file_info* info) {
@@ -36,7 +36,7 @@ void on_opendir(fuse_req_t request, fuse_ino_t number, fuse_file_info* info) {
   auto directory = std::make_unique<OpenDirectory>(OpenDirectory{.stream = stream});
   info->fh = reinterpret_cast<uint64_t>(directory.get());
   if (fuse_reply_open(request, info) == 0) {
-    directory.release();  // until on_releasedir
+    static_cast<void>(directory.release());  // until on_releasedir
   } else {
     ::closedir(stream);
   }
