@@ -34,6 +34,8 @@ constexpr CommandRow kCommands[] = {
      make_stretch_table},
     {"shingle capacity", "Measure how large a shingled disk must be for its files, by where they are placed",
      make_shingle_capacity},
+    {"shingle cleaning", "Measure what is moved to give space back, by how full a shingled disk is",
+     make_shingle_cleaning},
     {"shingle mount", "Serve SMRfs, a file system for a shingled disk", make_shingle_mount,
      /*reads_control_lines=*/false, /*ends_with_input=*/false, /*outlives_parent=*/true},
 };

@@ -41,6 +41,7 @@ std::unique_ptr<Command> make_emulate();
 std::unique_ptr<Command> make_keep();
 std::unique_ptr<Command> make_stretch_table();
 std::unique_ptr<Command> make_shingle_capacity();
+std::unique_ptr<Command> make_shingle_cleaning();
 std::unique_ptr<Command> make_shingle_mount();
 
 // Returns the commands in the order of the help.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "command/option_list.h"
+#include "shingle/banded_space.h"
 #include "shingle/shingled_space.h"
 
 namespace patina {
@@ -15,7 +16,13 @@ inline constexpr uint64_t kMostDamagedBlocks = uint64_t{1} << 20U;
 inline OptionHandle add_policy(OptionList& words, const PlacementPolicy*& policy) {
   std::vector<std::pair<std::string, const PlacementPolicy*>> policies;
   for (const PlacementPolicy& row : kPlacementPolicies) policies.emplace_back(row.name, &row);
-  return words.add_choice("--policy", policy, "Where files are placed", policies);
+  return words.add_choice("--policy", policy, "Caveat-Scriptor: where files are placed", policies);
+}
+
+inline OptionHandle add_cleaning(OptionList& words, const CleaningPolicy*& policy) {
+  std::vector<std::pair<std::string, const CleaningPolicy*>> policies;
+  for (const CleaningPolicy& row : kCleaningPolicies) policies.emplace_back(row.name, &row);
+  return words.add_choice("--clean", policy, "Strict append: which band is cleaned", policies);
 }
 
 }  // namespace patina

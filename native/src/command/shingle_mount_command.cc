@@ -19,10 +19,7 @@ class ShingleMountCommand final : public CommandWith<SmrMountOptions> {
         .in_bytes()
         .show_default("2GiB");
     add_policy(words, disk.policy).show_default("best");
-    std::vector<std::pair<std::string, const CleaningPolicy*>> cleanings;
-    for (const CleaningPolicy& row : kCleaningPolicies) cleanings.emplace_back(row.name, &row);
-    words.add_choice("--clean", disk.cleaning, "Strict append: which band is cleaned", cleanings)
-        .show_default("greedy");
+    add_cleaning(words, disk.cleaning).show_default("greedy");
     words.add("--clean-below", disk.clean_below, "Strict append: clean while fewer bands than this are empty")
         .show_default();
 

@@ -1,4 +1,4 @@
-// The open band first, then the fullest one with room, then an empty one.
+// The open band first, but not for the cleaner; then the fullest one with room, then an empty one.
 #include "shingle/banded_space.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ std::vector<BlockExtent> BandedSpace::allocate(uint64_t count, PlacedBy by) {
       }
       return {};
     }
-    taken.push_back(take(*band, part));
+    taken.push_back(take(*band, part, by));
     left -= part;
   }
   return taken;
@@ -27,7 +27,7 @@ std::optional<uint64_t> BandedSpace::band_for(uint64_t count, PlacedBy by) const
   const auto has_room = [&](uint64_t band) {
     return !bands_[band].is_empty() && band != cleaned_ && room_of(bands_[band]) >= count;
   };
-  if (has_room(open_)) return open_;
+  if (by == PlacedBy::kUser && has_room(open_)) return open_;
   std::optional<uint64_t> fullest;
   std::optional<uint64_t> empty;
   uint64_t empty_count = 0;
@@ -44,7 +44,7 @@ std::optional<uint64_t> BandedSpace::band_for(uint64_t count, PlacedBy by) const
   return empty_count > reserved_count ? empty : std::nullopt;
 }
 
-BlockExtent BandedSpace::take(uint64_t band, uint64_t count) {
+BlockExtent BandedSpace::take(uint64_t band, uint64_t count, PlacedBy by) {
   Band& each = bands_[band];
   if (each.is_empty()) each.cursor = 0;
   if (cleaned_ == band) cleaned_.reset();
@@ -53,7 +53,7 @@ BlockExtent BandedSpace::take(uint64_t band, uint64_t count) {
   each.live_count += count;
   each.placed_at = ++placements_count_;
   live_count_ += count;
-  open_ = band;
+  if (by == PlacedBy::kUser) open_ = band;
   return taken;
 }
 
@@ -74,7 +74,27 @@ void BandedSpace::release(const BlockExtent& extent) {
 
 std::optional<uint64_t> BandedSpace::begin_cleaning() {
   cleaned_ = victim();
+  if (!cleaned_) cleaned_ = least_filled();
+  dead_before_ = dead_count();
+  empty_before_ = empty_bands_count();
   return cleaned_;
+}
+
+bool BandedSpace::has_gained() const {
+  return dead_count() < dead_before_ || empty_bands_count() > empty_before_;
+}
+
+// Its blocks then fill what others have left.
+std::optional<uint64_t> BandedSpace::least_filled() const {
+  std::optional<uint64_t> least;
+  uint64_t room = 0;
+  for (uint64_t i = 0; i < bands_.size(); ++i) {
+    if (bands_[i].is_empty()) continue;
+    room += room_of(bands_[i]);
+    if (!least || bands_[i].live_count < bands_[*least].live_count) least = i;
+  }
+  if (!least || room - room_of(bands_[*least]) < bands_[*least].live_count) return std::nullopt;
+  return least;
 }
 
 std::optional<uint64_t> BandedSpace::victim() const {

@@ -46,11 +46,14 @@ class BandedSpace {
   // What the disk has: after a write that failed.
   void set_cursor(uint64_t band, uint64_t cursor) { bands_[band].cursor = cursor; }
 
-  // Whether cleaning gives something back.
-  bool is_cleanable() const { return victim().has_value(); }
-  // Chooses the band to be cleaned, and places nothing more in it until it is empty. None: see
-  // is_cleanable().
+  // Whether there are dead blocks in a band that can be cleaned.
+  bool has_dead() const { return victim().has_value(); }
+  // Chooses the band to be cleaned, and places nothing more in it until it is empty: one with dead blocks,
+  // or, if there is none, one whose blocks may fit into the rest of the others. None: nothing can be gained.
   std::optional<uint64_t> begin_cleaning();
+  // Whether there are fewer dead blocks, or more empty bands, since then. Another cleaning gains nothing
+  // otherwise.
+  bool has_gained() const;
 
   uint64_t band_of(uint64_t block) const { return block / band_blocks_; }
   uint64_t band_blocks() const { return band_blocks_; }
@@ -71,15 +74,18 @@ class BandedSpace {
 
   uint64_t room_of(const Band& band) const { return band_blocks_ - band.cursor; }
   std::optional<uint64_t> band_for(uint64_t count, PlacedBy by) const;
-  BlockExtent take(uint64_t band, uint64_t count);
+  BlockExtent take(uint64_t band, uint64_t count, PlacedBy by);
   std::optional<uint64_t> victim() const;
+  std::optional<uint64_t> least_filled() const;
   double benefit_of(const Band& band) const;
 
   std::vector<Band> bands_;
   const uint64_t band_blocks_;
   const CleaningPolicy policy_;
-  uint64_t open_ = 0;  // the band of the last placement
+  uint64_t open_ = 0;  // the band of the last placement by a user
   std::optional<uint64_t> cleaned_;
+  uint64_t dead_before_ = 0;  // the last cleaning
+  uint64_t empty_before_ = 0;
   uint64_t live_count_ = 0;
   uint64_t placements_count_ = 0;
 };

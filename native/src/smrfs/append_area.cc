@@ -164,9 +164,14 @@ std::optional<DataArea::Cleaning> AppendArea::begin_cleaning() {
   return found;
 }
 
+bool AppendArea::has_gained() const {
+  const std::lock_guard lock(mutex_);
+  return space_.has_gained();
+}
+
 bool AppendArea::should_clean() const {
   const std::lock_guard lock(mutex_);
-  return space_.empty_bands_count() < clean_below_ && space_.is_cleanable();
+  return space_.empty_bands_count() < clean_below_ && space_.has_dead();
 }
 
 uint64_t AppendArea::free_count() const {

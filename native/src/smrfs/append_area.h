@@ -29,6 +29,7 @@ class AppendArea final : public DataArea {
   Status flush() override;
   bool has_cleaner() const override { return true; }
   std::optional<Cleaning> begin_cleaning() override;
+  bool has_gained() const override;
   bool should_clean() const override;
   uint64_t free_count() const override;
   AreaSpace space() const override;

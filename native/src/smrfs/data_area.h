@@ -59,6 +59,8 @@ class DataArea {
   virtual bool has_cleaner() const { return false; }
   // None: there is nothing to clean.
   virtual std::optional<Cleaning> begin_cleaning() { return std::nullopt; }
+  // Whether the cleaning that has begun last gave something back: another one gains nothing otherwise.
+  virtual bool has_gained() const { return false; }
   // Whether so little can be written without cleaning that it should begin.
   virtual bool should_clean() const { return false; }
 

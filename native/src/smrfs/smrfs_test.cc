@@ -11,6 +11,7 @@
 #include <set>
 
 #include "base/random.h"
+#include "shingle/cleaning.h"
 #include "shingle/file_churn.h"
 #include "shingle/shingled_space.h"
 #include "smrfs/node.h"
@@ -210,6 +211,18 @@ TEST_F(SmrFsTest, AnyOperationsGiveWhatAFileSystemOfTheKernelGives) {
   }
 }
 
+// Creates or deletes a file.
+void carry_out_churn(const std::string& root, const ChurnOperation& operation) {
+  const std::string path = fmt::format("{}/f{}", root, operation.file);
+  if (operation.blocks_count == 0) {
+    ASSERT_EQ(::unlink(path.c_str()), 0) << path;
+    return;
+  }
+  const std::string data(operation.blocks_count * kBlock, 'x');
+  const auto write_all = [&data](int fd) { return result_of(::write(fd, data.data(), data.size())); };
+  ASSERT_EQ(with_open(path, O_WRONLY | O_CREAT, write_all), 0) << path;
+}
+
 // The very same placements as `shingle capacity`, for the same operations.
 TEST_F(SmrFsTest, AChurnIsPlacedAsInTheSimulation) {
   constexpr uint64_t kUsable = 1800;
@@ -228,15 +241,11 @@ TEST_F(SmrFsTest, AChurnIsPlacedAsInTheSimulation) {
         if (operation.blocks_count > 0) {
           simulated[name] = space.allocate(operation.blocks_count);
           ASSERT_FALSE(simulated[name].empty());
-          const std::string data(operation.blocks_count * kBlock, 'x');
-          ASSERT_EQ(with_open(files / name, O_WRONLY | O_CREAT,
-                              [&data](int fd) { return result_of(::write(fd, data.data(), data.size())); }),
-                    0);
         } else {
           for (const BlockExtent& each : simulated[name]) space.release(each);
           simulated.erase(name);
-          ASSERT_EQ(::unlink((files / name).c_str()), 0);
         }
+        ASSERT_NO_FATAL_FAILURE(carry_out_churn(files.path(), operation));
       }
       const SmrFs::Json summary = files.stop();
       EXPECT_EQ(summary["free_blocks"], space.free_extents().free_count());
@@ -249,6 +258,38 @@ TEST_F(SmrFsTest, AChurnIsPlacedAsInTheSimulation) {
                   return ok_status();
                 }).ok());
     EXPECT_EQ(found, simulated) << policy.name;
+  }
+}
+
+// The very same cleaning as `shingle cleaning`.
+TEST_F(SmrFsTest, AChurnIsCleanedAsInTheSimulation) {
+  for (const CleaningPolicy& policy : kCleaningPolicies) {
+    const CleaningOptions simulated{.cleaning = &policy,
+                                    .size_bytes = uint64_t{96} << 20U,
+                                    .did_blocks = 4,
+                                    .band_bytes = uint64_t{6} << 20U,
+                                    .fullness = 0.9,
+                                    .times = 1.3,
+                                    .seed = 1};
+    const std::atomic<bool> stop = false;
+    const Result<CleaningResult> expected = measure_cleaning(simulated, stop);
+    ASSERT_TRUE(expected.ok());
+    EXPECT_GT(expected->moved_blocks, 0U);
+    const ScratchFolder folder;
+    make_data_file(folder.path(), simulated.size_bytes);
+    SmrFs files(folder.path(), {"--interface", "strict-append", "--did", "4", "--band", "6MiB", "--clean",
+                                policy.name, "--clean-below", "0"});
+    FileChurn churn(static_cast<uint64_t>(simulated.fullness * static_cast<double>(expected->total_blocks)),
+                    simulated.seed);
+    for (uint64_t written = 0; written < expected->written_blocks;) {
+      const ChurnOperation operation = churn.next();
+      written += operation.blocks_count;
+      ASSERT_NO_FATAL_FAILURE(carry_out_churn(files.path(), operation));
+    }
+    const SmrFs::Json summary = files.stop();
+    EXPECT_EQ(summary["moved_blocks"], expected->moved_blocks) << policy.name;
+    EXPECT_EQ(summary["cleanings_count"], expected->cleanings_count) << policy.name;
+    EXPECT_EQ(summary["allocated_blocks"], expected->live_blocks) << policy.name;
   }
 }
 

@@ -212,7 +212,7 @@ Result<bool> SmrVolume::clean() {
   if (Status status = commit(); !status) return status.error();
   ++cleanings_count_;
   moved_blocks_count_ += moved_count;
-  return moved_count > 0;
+  return buffer_.area.has_gained();
 }
 
 Status SmrVolume::remember(const Node& node) {

@@ -1,0 +1,42 @@
+// The options of `shingle cleaning`.
+#include "command/commands.h"
+#include "command/placement_option.h"
+#include "shingle/cleaning.h"
+
+namespace patina {
+namespace {
+
+class ShingleCleaningCommand final : public CommandWith<CleaningOptions> {
+ public:
+  void add_options(OptionList& words) override {
+    add_policy(words, options.policy);
+    add_cleaning(words, options.cleaning);
+    words.add("--size", options.size_bytes, "Size of the disk").in_bytes().show_default("1GiB");
+    words.add("--band", options.band_bytes, "Strict append: size of a band").in_bytes().show_default("16MiB");
+    words.add("--did", options.did_blocks, "Blocks behind a write that it may damage")
+        .range(uint64_t{0}, kMostDamagedBlocks)
+        .show_default();
+    words.add("--dnor", options.dnor_blocks, "Blocks behind a write that it never damages, at most DID")
+        .range(uint64_t{0}, kMostDamagedBlocks)
+        .show_default();
+    words.add("--fullness", options.fullness, "Most that all files have together, of the size")
+        .range(0.01, 1.0)
+        .show_default();
+    words.add("--times", options.times, "How much is written at most, of the size")
+        .range(0.0, 1000.0)
+        .show_default();
+    words.add("--seed", options.seed, "Seed of sizes and deletes").show_default();
+  }
+
+  Status run(EventSink& sink, const Switches& switches) const override {
+    return run_cleaning(options, sink, switches.stop);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_shingle_cleaning() {
+  return std::make_unique<ShingleCleaningCommand>();
+}
+
+}  // namespace patina
