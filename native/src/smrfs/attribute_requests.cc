@@ -26,11 +26,11 @@ int set_owner_and_mode(const Node& node, const struct stat& wanted, int what) {
   if ((what & (FUSE_SET_ATTR_UID | FUSE_SET_ATTR_GID)) != 0) {
     const uid_t user = (what & FUSE_SET_ATTR_UID) != 0 ? wanted.st_uid : kUnchanged;
     const gid_t group = (what & FUSE_SET_ATTR_GID) != 0 ? wanted.st_gid : kUnchanged;
-    if (::fchownat(node.fd.get(), "", user, group, AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW) != 0) return errno;
+    if (::fchownat(node.fd().get(), "", user, group, AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW) != 0) return errno;
   }
   // After the owner, since a change of the owner clears bits of the mode.
   const bool sets_mode = (what & FUSE_SET_ATTR_MODE) != 0;
-  return sets_mode && ::chmod(node.path().c_str(), wanted.st_mode & ALLPERMS) != 0 ? errno : 0;
+  return sets_mode && ::chmod(node.fd().path().c_str(), wanted.st_mode & ALLPERMS) != 0 ? errno : 0;
 }
 
 timespec wanted_time(const timespec& time, int what, int is_set, int is_now) {
@@ -44,7 +44,7 @@ int set_times(SmrVolume& volume, const std::shared_ptr<Node>& node, const struct
   const timespec modified = wanted_time(wanted.st_mtim, what, FUSE_SET_ATTR_MTIME, FUSE_SET_ATTR_MTIME_NOW);
   if (accessed.tv_nsec == UTIME_OMIT && modified.tv_nsec == UTIME_OMIT) return 0;
   const std::array<timespec, 2> times = {accessed, modified};
-  if (::utimensat(AT_FDCWD, node->path().c_str(), times.data(), 0) != 0) return errno;
+  if (::utimensat(AT_FDCWD, node->fd().path().c_str(), times.data(), 0) != 0) return errno;
   const std::lock_guard lock(node->mutex);
   if (!node->content || !node->modified || modified.tv_nsec == UTIME_OMIT) return 0;
   // The time of earlier writes may wait to be stored: this one is stored after it.
@@ -96,7 +96,8 @@ void on_getxattr(fuse_req_t request, fuse_ino_t number, const char* name, size_t
     fuse_reply_err(request, error == EPERM ? ENODATA : error);
     return;
   }
-  const std::string path = node_of(request, number)->path();
+  const HeldFile file = node_of(request, number)->fd();
+  const std::string path = file.path();
   std::string value(size, '\0');
   const ssize_t length = ::getxattr(path.c_str(), name, value.data(), size);
   if (length < 0) {
@@ -111,7 +112,7 @@ void on_getxattr(fuse_req_t request, fuse_ino_t number, const char* name, size_t
 void on_listxattr(fuse_req_t request, fuse_ino_t number, size_t size) {
   constexpr size_t kMostBytes = 65536;  // of the kernel
   std::string all(kMostBytes, '\0');
-  const ssize_t length = ::listxattr(node_of(request, number)->path().c_str(), all.data(), all.size());
+  const ssize_t length = ::listxattr(node_of(request, number)->fd().path().c_str(), all.data(), all.size());
   if (length < 0) {
     fuse_reply_err(request, errno);
     return;
@@ -143,7 +144,7 @@ void on_setxattr(fuse_req_t request, fuse_ino_t number, const char* name, const 
     return;
   }
   const std::shared_ptr<Node> node = node_of(request, number);
-  reply_changed(request, *node, ::setxattr(node->path().c_str(), name, value, size, flags));
+  reply_changed(request, *node, ::setxattr(node->fd().path().c_str(), name, value, size, flags));
 }
 
 void on_removexattr(fuse_req_t request, fuse_ino_t number, const char* name) {
@@ -152,7 +153,7 @@ void on_removexattr(fuse_req_t request, fuse_ino_t number, const char* name) {
     return;
   }
   const std::shared_ptr<Node> node = node_of(request, number);
-  reply_changed(request, *node, ::removexattr(node->path().c_str(), name));
+  reply_changed(request, *node, ::removexattr(node->fd().path().c_str(), name));
 }
 
 void on_statfs(fuse_req_t request, fuse_ino_t /*number*/) {

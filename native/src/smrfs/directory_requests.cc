@@ -26,7 +26,7 @@ OpenDirectory& directory_of(const fuse_file_info& info) {
 }
 
 void on_opendir(fuse_req_t request, fuse_ino_t number, fuse_file_info* info) {
-  Descriptor fd(::openat(node_of(request, number)->fd.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  Descriptor fd(::openat(node_of(request, number)->fd().get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   DIR* stream = fd.valid() ? ::fdopendir(fd.get()) : nullptr;
   if (stream == nullptr) {
     fuse_reply_err(request, errno);

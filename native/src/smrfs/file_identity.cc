@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <cerrno>
 #include <cstring>
@@ -22,22 +21,28 @@ class HandleBuffer {
   std::vector<uint64_t> bytes_;  // aligned; more than enough
 };
 
-}  // namespace
-
-Result<FileIdentity> identity_of(const std::string& path) {
+Result<FileIdentity> identity_at(int fd, const char* path, int flags, ino_t inode) {
   HandleBuffer buffer;
   int mount = 0;
-  struct stat file = {};
-  // Names in /proc/self/fd are links to the open file.
-  if (::stat(path.c_str(), &file) != 0 ||
-      ::name_to_handle_at(AT_FDCWD, path.c_str(), buffer.get(), &mount, AT_SYMLINK_FOLLOW) != 0) {
-    return Error{ErrorCode::kIoError, fmt::format("cannot identify '{}': {}", path, std::strerror(errno))};
+  if (::name_to_handle_at(fd, path, buffer.get(), &mount, flags) != 0) {
+    return Error{ErrorCode::kIoError, fmt::format("cannot identify inode {} of the metadata folder: {}",
+                                                  inode, std::strerror(errno))};
   }
   const file_handle& handle = *buffer.get();
   return FileIdentity{
-      .inode = file.st_ino,
+      .inode = inode,
       .type = handle.handle_type,
       .handle = std::string(reinterpret_cast<const char*>(handle.f_handle), handle.handle_bytes)};
+}
+
+}  // namespace
+
+Result<FileIdentity> identity_of(int fd, ino_t inode) {
+  return identity_at(fd, "", AT_EMPTY_PATH, inode);
+}
+
+Result<FileIdentity> identity_of(const std::string& path, ino_t inode) {
+  return identity_at(AT_FDCWD, path.c_str(), 0, inode);
 }
 
 Descriptor open_identity(int folder_fd, const FileIdentity& identity) {
@@ -45,7 +50,7 @@ Descriptor open_identity(int folder_fd, const FileIdentity& identity) {
   buffer.get()->handle_type = identity.type;
   buffer.get()->handle_bytes = static_cast<unsigned>(identity.handle.size());
   std::memcpy(buffer.get()->f_handle, identity.handle.data(), identity.handle.size());
-  return Descriptor(::open_by_handle_at(folder_fd, buffer.get(), O_PATH | O_CLOEXEC));
+  return Descriptor(::open_by_handle_at(folder_fd, buffer.get(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
 }
 
 }  // namespace patina

@@ -16,8 +16,9 @@ struct FileIdentity {
   std::string handle;  // its bytes
 };
 
-// Of the regular file at `path`. kIoError.
-Result<FileIdentity> identity_of(const std::string& path);
+// Of an open file, or of the regular file at `path`. kIoError.
+Result<FileIdentity> identity_of(int fd, ino_t inode);
+Result<FileIdentity> identity_of(const std::string& path, ino_t inode);
 // Opens it with O_PATH. `folder_fd`: any file of the same file system. Invalid, with errno, if it is gone.
 Descriptor open_identity(int folder_fd, const FileIdentity& identity);
 

@@ -40,12 +40,10 @@ void reply_result(fuse_req_t request, int result) {
 int look_up(SmrVolume& volume, const Node& parent, const char* name, fuse_entry_param& entry) {
   entry = {};
   entry.attr_timeout = entry.entry_timeout = kForeverS;
-  Descriptor fd(::openat(parent.fd.get(), name, O_PATH | O_NOFOLLOW | O_CLOEXEC));
+  Descriptor fd(::openat(parent.fd().get(), name, O_PATH | O_NOFOLLOW | O_CLOEXEC));
   struct stat file = {};
   if (!fd.valid() || ::fstatat(fd.get(), "", &file, AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW) != 0) return errno;
-  struct stat folder = {};
-  if (::fstatat(parent.fd.get(), "", &folder, AT_EMPTY_PATH) != 0) return errno;
-  if (folder.st_dev != file.st_dev) return EXDEV;
+  if (file.st_dev != volume.device()) return EXDEV;
   const Result<std::shared_ptr<Node>> node = volume.table().looked_up(std::move(fd), file);
   if (!node) return errno_of(node.error());
   entry.ino = volume.table().number_of(**node);

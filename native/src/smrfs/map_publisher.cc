@@ -77,7 +77,8 @@ Status MapPublisher::sync() const {
 
 // The attribute has the size too, so that a crash between the calls loses nothing (Scan).
 Status MapPublisher::store(const Waiting& each) {
-  const std::string path = each.node->path();
+  const HeldFile file = each.node->fd();
+  const std::string path = file.path();
   struct stat before = {};
   if (::stat(path.c_str(), &before) != 0) return failed("the extents", each.node->inode);
   const std::string bytes = each.extents.encoded();

@@ -128,14 +128,15 @@ Json summary_of(const DataArea& area, const SmrVolume& volume) {
 
 Status run_smr_mount(const SmrMountOptions& options, EventSink& sink, const std::atomic<bool>& stop) {
   sink.emit(hello_event("shingle mount"));
-  raise_file_limit();             // each known file is an open one
+  // The others are directories that are read, and the kernel's requests.
+  const size_t most_open_files = raise_file_limit() / 2;
   ::umask(0);                     // the kernel applies that of the user
   ::prctl(PR_SET_IO_FLUSHER, 1);  // the kernel writes pages back through this process
   const Result<std::unique_ptr<DataArea>> opened = open_area(options.disk);
   if (!opened) return opened.error();
   DataArea& area = **opened;
   const Result<std::unique_ptr<SmrVolume>> volume =
-      SmrVolume::open(area, options.metadata, options.buffer_bytes);
+      SmrVolume::open(area, options.metadata, options.buffer_bytes, most_open_files);
   if (!volume) return volume.error();
   const std::string folder = std::filesystem::absolute(options.mount_folder);
   Result<std::unique_ptr<Session>> session = Session::mount(**volume, folder);

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <climits>
 #include <cstdio>
+#include <optional>
 
 #include "smrfs/fuse_reply.h"
 #include "smrfs/requests.h"
@@ -45,7 +46,7 @@ void on_forget_multi(fuse_req_t request, size_t count, fuse_forget_data* forgets
 void on_readlink(fuse_req_t request, fuse_ino_t number) {
   std::array<char, PATH_MAX + 1> target;
   const ssize_t length =
-      ::readlinkat(node_of(request, number)->fd.get(), "", target.data(), target.size() - 1);
+      ::readlinkat(node_of(request, number)->fd().get(), "", target.data(), target.size() - 1);
   if (length < 0) {
     fuse_reply_err(request, errno);
     return;
@@ -58,15 +59,15 @@ void on_readlink(fuse_req_t request, fuse_ino_t number) {
 int give_to_user(fuse_req_t request, const Node& folder, const char* name, mode_t mode) {
   const fuse_ctx& user = *fuse_req_ctx(request);
   struct stat parent = {};
-  if (::fstatat(folder.fd.get(), "", &parent, AT_EMPTY_PATH) != 0) return errno;
+  if (::fstatat(folder.fd().get(), "", &parent, AT_EMPTY_PATH) != 0) return errno;
   // In a directory with this bit, the file has the directory's group already.
   const gid_t group = (parent.st_mode & S_ISGID) != 0 ? static_cast<gid_t>(-1) : user.gid;
   const bool is_ours = user.uid == ::geteuid() && (group == ::getegid() || group == static_cast<gid_t>(-1));
   if (is_ours) return 0;
-  if (::fchownat(folder.fd.get(), name, user.uid, group, AT_SYMLINK_NOFOLLOW) != 0) return errno;
+  if (::fchownat(folder.fd().get(), name, user.uid, group, AT_SYMLINK_NOFOLLOW) != 0) return errno;
   // A change of the owner clears these bits.
   const bool is_cleared = !S_ISDIR(mode) && !S_ISLNK(mode) && (mode & (S_ISUID | S_ISGID)) != 0;
-  return is_cleared && ::fchmodat(folder.fd.get(), name, mode & ALLPERMS, 0) != 0 ? errno : 0;
+  return is_cleared && ::fchmodat(folder.fd().get(), name, mode & ALLPERMS, 0) != 0 ? errno : 0;
 }
 
 void reply_made(fuse_req_t request, const Node& folder, const char* name, mode_t mode, int result) {
@@ -79,32 +80,32 @@ void reply_made(fuse_req_t request, const Node& folder, const char* name, mode_t
     reply_entry(request, folder, name);
     return;
   }
-  ::unlinkat(folder.fd.get(), name, S_ISDIR(mode) ? AT_REMOVEDIR : 0);
+  ::unlinkat(folder.fd().get(), name, S_ISDIR(mode) ? AT_REMOVEDIR : 0);
   fuse_reply_err(request, error);
 }
 
 void on_mknod(fuse_req_t request, fuse_ino_t parent, const char* name, mode_t mode, dev_t device) {
   const std::shared_ptr<Node> folder = node_of(request, parent);
-  reply_made(request, *folder, name, mode, ::mknodat(folder->fd.get(), name, mode, device));
+  reply_made(request, *folder, name, mode, ::mknodat(folder->fd().get(), name, mode, device));
 }
 
 void on_mkdir(fuse_req_t request, fuse_ino_t parent, const char* name, mode_t mode) {
   const std::shared_ptr<Node> folder = node_of(request, parent);
-  reply_made(request, *folder, name, S_IFDIR | mode, ::mkdirat(folder->fd.get(), name, mode));
+  reply_made(request, *folder, name, S_IFDIR | mode, ::mkdirat(folder->fd().get(), name, mode));
 }
 
 void on_symlink(fuse_req_t request, const char* target, fuse_ino_t parent, const char* name) {
   const std::shared_ptr<Node> folder = node_of(request, parent);
-  reply_made(request, *folder, name, S_IFLNK, ::symlinkat(target, folder->fd.get(), name));
+  reply_made(request, *folder, name, S_IFLNK, ::symlinkat(target, folder->fd().get(), name));
 }
 
 void on_create(fuse_req_t request, fuse_ino_t parent, const char* name, mode_t mode, fuse_file_info* info) {
   const std::shared_ptr<Node> folder = node_of(request, parent);
   SmrVolume& volume = volume_of(request);
-  if (::mknodat(folder->fd.get(), name, S_IFREG | mode, 0) == 0) {
+  if (::mknodat(folder->fd().get(), name, S_IFREG | mode, 0) == 0) {
     const int error = give_to_user(request, *folder, name, S_IFREG | mode);
     if (error != 0) {
-      ::unlinkat(folder->fd.get(), name, 0);
+      ::unlinkat(folder->fd().get(), name, 0);
       fuse_reply_err(request, error);
       return;
     }
@@ -131,7 +132,7 @@ void on_create(fuse_req_t request, fuse_ino_t parent, const char* name, mode_t m
 void on_link(fuse_req_t request, fuse_ino_t number, fuse_ino_t parent, const char* name) {
   const std::shared_ptr<Node> node = node_of(request, number);
   const std::shared_ptr<Node> folder = node_of(request, parent);
-  if (::linkat(AT_FDCWD, node->path().c_str(), folder->fd.get(), name, AT_SYMLINK_FOLLOW) != 0) {
+  if (::linkat(AT_FDCWD, node->fd().path().c_str(), folder->fd().get(), name, AT_SYMLINK_FOLLOW) != 0) {
     fuse_reply_err(request, errno);
     return;
   }
@@ -147,6 +148,7 @@ class NamedFile {
     if (look_up(volume, folder, name, entry) != 0) return;
     number_ = entry.ino;
     node_ = volume.table().find(number_);
+    file_.emplace(node_->fd());
   }
   ~NamedFile() {
     if (node_) volume_.table().forget(number_, 1);
@@ -155,12 +157,13 @@ class NamedFile {
   NamedFile& operator=(const NamedFile&) = delete;
 
   void name_changed() {
-    if (!node_ || !node_->content) return;
     struct stat file = {};
-    const bool is_found = ::fstatat(node_->fd.get(), "", &file, AT_EMPTY_PATH) == 0;
+    if (!node_ || ::fstatat(file_->get(), "", &file, AT_EMPTY_PATH) != 0) return;
+    if (file.st_nlink == 0) node_->pin(*file_);
+    if (!node_->content) return;
     const std::lock_guard lock(node_->mutex);
     node_->changed = time_now();
-    if (!is_found || file.st_nlink > 0 || node_->is_gone) return;
+    if (file.st_nlink > 0 || node_->is_gone) return;
     node_->is_gone = true;
     if (node_->opens_count == 0) volume_.drop(*node_);
   }
@@ -169,19 +172,24 @@ class NamedFile {
   SmrVolume& volume_;
   uint64_t number_ = 0;
   std::shared_ptr<Node> node_;
+  std::optional<HeldFile> file_;  // it can be opened without a name only while it is
 };
 
-void on_unlink(fuse_req_t request, fuse_ino_t parent, const char* name) {
+void remove_name(fuse_req_t request, fuse_ino_t parent, const char* name, int flags) {
   const std::shared_ptr<Node> folder = node_of(request, parent);
   NamedFile file(volume_of(request), *folder, name);
-  const int result = ::unlinkat(folder->fd.get(), name, 0);
+  const int result = ::unlinkat(folder->fd().get(), name, flags);
   const int error = result == 0 ? 0 : errno;
   if (result == 0) file.name_changed();
   fuse_reply_err(request, error);
 }
 
+void on_unlink(fuse_req_t request, fuse_ino_t parent, const char* name) {
+  remove_name(request, parent, name, 0);
+}
+
 void on_rmdir(fuse_req_t request, fuse_ino_t parent, const char* name) {
-  reply_result(request, ::unlinkat(node_of(request, parent)->fd.get(), name, AT_REMOVEDIR));
+  remove_name(request, parent, name, AT_REMOVEDIR);
 }
 
 // A file that takes the place of another one is on the disk first: after a crash there is one of them.
@@ -202,14 +210,14 @@ void on_rename(fuse_req_t request, fuse_ino_t parent, const char* name, fuse_ino
   SmrVolume& volume = volume_of(request);
   NamedFile source(volume, *folder, name);
   NamedFile target(volume, *new_folder, new_name);
-  const bool replaces = ::faccessat(new_folder->fd.get(), new_name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+  const bool replaces = ::faccessat(new_folder->fd().get(), new_name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
   if (replaces) {
     if (Status status = order_before_replacing(volume, *folder, name); !status) {
       reply_status(request, status);
       return;
     }
   }
-  const int result = ::renameat2(folder->fd.get(), name, new_folder->fd.get(), new_name, flags);
+  const int result = ::renameat2(folder->fd().get(), name, new_folder->fd().get(), new_name, flags);
   const int error = result == 0 ? 0 : errno;
   if (result == 0) {
     source.name_changed();

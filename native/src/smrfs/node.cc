@@ -16,8 +16,40 @@ constexpr size_t kMostAttributeBytes = 65536;  // of the kernel
 
 }  // namespace
 
-std::string Node::path() const {
-  return fmt::format("/proc/self/fd/{}", fd.get());
+std::string HeldFile::path() const {
+  return fmt::format("/proc/self/fd/{}", fd_->get());
+}
+
+Node::Node(OpenFiles& files, Descriptor descriptor, std::optional<FileIdentity> found, ino_t number)
+    : open_files(files),
+      identity(std::move(found)),
+      inode(number),
+      opened(std::make_shared<const Descriptor>(std::move(descriptor))) {
+  if (!identity) pinned = opened;
+}
+
+HeldFile Node::fd() const {
+  {
+    const std::lock_guard lock(fd_mutex);
+    if (pinned) return HeldFile(pinned);
+    if (opened) return HeldFile(opened);
+    auto again = std::make_shared<const Descriptor>(open_identity(open_files.folder_fd(), *identity));
+    if (!again->valid()) return HeldFile(again);
+    opened = std::move(again);
+  }
+  open_files.opened(weak_from_this());
+  return fd();
+}
+
+void Node::close() const {
+  std::shared_ptr<const Descriptor> closed;  // without the lock
+  const std::lock_guard lock(fd_mutex);
+  if (!pinned) closed = std::move(opened);
+}
+
+void Node::pin(const HeldFile& file) {
+  const std::lock_guard lock(fd_mutex);
+  pinned = file.descriptor();
 }
 
 Result<FileExtents> read_extents(const std::string& path, uint64_t size_bytes) {
@@ -43,9 +75,11 @@ Result<std::shared_ptr<Node>> NodeTable::looked_up(Descriptor fd, const struct s
     ++entry.known->lookups_count;
     return entry.known;
   }
-  auto node = std::make_shared<Node>(std::move(fd), file.st_ino);
+  std::optional<FileIdentity> identity;
+  if (Result<FileIdentity> found = identity_of(fd.get(), file.st_ino); found) identity = std::move(*found);
+  auto node = std::make_shared<Node>(files_, std::move(fd), std::move(identity), file.st_ino);
   if (S_ISREG(file.st_mode)) {
-    Result<FileExtents> extents = read_extents(node->path(), static_cast<uint64_t>(file.st_size));
+    Result<FileExtents> extents = read_extents(node->fd().path(), static_cast<uint64_t>(file.st_size));
     if (!extents) {
       nodes_.erase(file.st_ino);
       return extents.error();
@@ -55,6 +89,7 @@ Result<std::shared_ptr<Node>> NodeTable::looked_up(Descriptor fd, const struct s
   }
   node->lookups_count = 1;
   entry = {node, node};
+  files_.opened(node);
   return node;
 }
 

@@ -15,20 +15,46 @@
 #include "base/descriptor.h"
 #include "base/result.h"
 #include "smrfs/file_content.h"
+#include "smrfs/file_identity.h"
+#include "smrfs/open_files.h"
 
 namespace patina {
 
 // The name of the attribute of a file in the metadata folder that has its extents.
 inline constexpr const char* kExtentsAttribute = "trusted.patina.extents";
 
-struct Node {
-  Node(Descriptor descriptor, ino_t number) : fd(std::move(descriptor)), inode(number) {}
-
-  // A name under which system calls find the file that `fd` is open on.
+// A descriptor that stays open while this lives.
+class HeldFile {
+ public:
+  explicit HeldFile(std::shared_ptr<const Descriptor> fd) : fd_(std::move(fd)) {}
+  int get() const { return fd_->get(); }
+  std::shared_ptr<const Descriptor> descriptor() const { return fd_; }
+  // A name under which system calls find the file.
   std::string path() const;
 
-  const Descriptor fd;  // O_PATH
+ private:
+  std::shared_ptr<const Descriptor> fd_;
+};
+
+struct Node : std::enable_shared_from_this<Node> {
+  // `descriptor`: of O_PATH. Without an identity it stays open.
+  Node(OpenFiles& files, Descriptor descriptor, std::optional<FileIdentity> found, ino_t number);
+
+  // The file, opened with O_PATH; an invalid descriptor, with errno, if it cannot be.
+  HeldFile fd() const;
+  // Closes it until the next use, if it can be opened again.
+  void close() const;
+  // Keeps it open from now on: a file without a name cannot be opened again, and its inode must not be used
+  // for another one while the kernel knows it.
+  void pin(const HeldFile& file);
+
+  OpenFiles& open_files;
+  const std::optional<FileIdentity> identity;
   const ino_t inode;
+  mutable std::mutex fd_mutex;
+  mutable std::shared_ptr<const Descriptor> opened;
+  std::shared_ptr<const Descriptor> pinned;
+
   uint64_t lookups_count = 0;  // of the kernel; the table's
 
   std::mutex mutex;  // of what follows
@@ -46,8 +72,9 @@ struct Node {
 // By inode of the metadata folder; its root is 1. Thread safe.
 class NodeTable {
  public:
-  // `root`: open on the folder.
-  NodeTable(DataBuffer& buffer, std::shared_ptr<Node> root) : buffer_(buffer), root_(std::move(root)) {}
+  // `root`: of the folder.
+  NodeTable(DataBuffer& buffer, OpenFiles& files, std::shared_ptr<Node> root)
+      : buffer_(buffer), files_(files), root_(std::move(root)) {}
 
   // The node that `fd`, of O_PATH, is open on, with one more lookup. kBackingInvalid: its extents cannot be
   // read.
@@ -70,6 +97,7 @@ class NodeTable {
   };
 
   DataBuffer& buffer_;
+  OpenFiles& files_;
   const std::shared_ptr<Node> root_;
   mutable std::mutex mutex_;
   std::unordered_map<ino_t, Entry> nodes_;

@@ -59,7 +59,7 @@ Status scan_extents(const std::string& folder, const std::function<Status(const 
       return Error{extents.error().code, fmt::format("'{}': {}", found->fts_path, extents.error().message)};
     }
     if (Status status = set_size(*found, extents->size_bytes); !status) return status;
-    Result<FileIdentity> identity = identity_of(found->fts_accpath);
+    Result<FileIdentity> identity = identity_of(found->fts_accpath, found->fts_statp->st_ino);
     if (!identity) return identity.error();
     if (Status status = each({found->fts_path, std::move(*identity), std::move(*extents)}); !status)
       return status;

@@ -315,6 +315,27 @@ TEST_F(SmrFsTest, AFullDiskIsReportedAndLosesNothing) {
   EXPECT_EQ(files.stop()["lost_files_count"], 1);
 }
 
+TEST_F(SmrFsTest, KnowsMoreFilesThanItMayOpen) {
+  constexpr int kFiles = 1000;
+  SmrFs files(made_disk(5000), {}, {"prlimit", "--nofile=100:100"});
+  const auto name = [](int i) { return "d" + std::to_string(i % 7) + "/f" + std::to_string(i); };
+  for (int i = 0; i < 7; ++i) ASSERT_EQ(::mkdir((files / ("d" + std::to_string(i))).c_str(), 0755), 0);
+  for (int i = 0; i < kFiles; ++i) std::ofstream(files / name(i)) << "content " << i;
+  const int unlinked = ::open((files / name(0)).c_str(), O_RDONLY | O_CLOEXEC);
+  ASSERT_EQ(::unlink((files / name(0)).c_str()), 0);
+  for (int i = 1; i < kFiles; ++i) {
+    ASSERT_EQ(read_whole_file(files / name(i)), "content " + std::to_string(i));
+    ASSERT_EQ(::chmod((files / name(i)).c_str(), 0600), 0);
+  }
+  std::array<char, 100> bytes{};
+  EXPECT_EQ(std::string(bytes.data(), static_cast<size_t>(::read(unlinked, bytes.data(), bytes.size()))),
+            "content 0");
+  ::close(unlinked);
+  files.restart();
+  for (int i = 1; i < kFiles; ++i)
+    ASSERT_EQ(read_whole_file(files / name(i)), "content " + std::to_string(i));
+}
+
 TEST_F(SmrFsTest, AFileThatIsOpenAtTheEndIsWritten) {
   SmrFs files(made_disk(500), {});
   const int fd = ::open((files / "a").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);

@@ -12,7 +12,7 @@
 namespace patina {
 
 Result<std::unique_ptr<SmrVolume>> SmrVolume::open(DataArea& area, const std::string& metadata_folder,
-                                                   uint64_t buffer_bytes) {
+                                                   uint64_t buffer_bytes, size_t most_open_files) {
   Descriptor folder(::open(metadata_folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   struct stat file = {};
   if (!folder.valid() || ::fstat(folder.get(), &file) != 0) {
@@ -39,15 +39,17 @@ Result<std::unique_ptr<SmrVolume>> SmrVolume::open(DataArea& area, const std::st
   }
   std::unique_ptr<SmrVolume> volume(new SmrVolume(area, std::move(folder), buffer_bytes));
   volume->identities_ = std::move(identities);
+  volume->device_ = file.st_dev;
   volume->publisher_ = std::make_unique<MapPublisher>(area, volume->folder_.get());
-  volume->table_ =
-      std::make_unique<NodeTable>(volume->buffer_, std::make_shared<Node>(std::move(root_fd), file.st_ino));
+  volume->files_ = std::make_unique<OpenFiles>(volume->folder_.get(), most_open_files);
+  auto root = std::make_shared<Node>(*volume->files_, std::move(root_fd), std::nullopt, file.st_ino);
+  volume->table_ = std::make_unique<NodeTable>(volume->buffer_, *volume->files_, std::move(root));
   return volume;
 }
 
 int SmrVolume::attributes(Node& node, struct stat& file) const {
   constexpr uint64_t kSectorsPerBlock = DataArea::kBlockBytes / 512;
-  if (::fstatat(node.fd.get(), "", &file, AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW) != 0) return errno;
+  if (::fstatat(node.fd().get(), "", &file, AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW) != 0) return errno;
   if (!node.content) return 0;
   const std::lock_guard lock(node.mutex);
   file.st_size = static_cast<off_t>(node.content->size_bytes());
@@ -219,7 +221,7 @@ Status SmrVolume::remember(const Node& node) {
   if (!buffer_.area.has_cleaner()) return ok_status();
   const std::lock_guard lock(identities_mutex_);
   if (identities_.contains(node.inode)) return ok_status();
-  Result<FileIdentity> identity = identity_of(node.path());
+  Result<FileIdentity> identity = identity_of(node.fd().get(), node.inode);
   if (!identity) return identity.error();
   identities_.emplace(node.inode, std::move(*identity));
   return ok_status();

@@ -23,9 +23,11 @@ class SmrVolume {
   // Reads the extents of all files of the folder. kMountUnusable: it is no folder; kBackingInvalid: extents
   // are damaged, or two files have the same; kIoError.
   static Result<std::unique_ptr<SmrVolume>> open(DataArea& area, const std::string& metadata_folder,
-                                                 uint64_t buffer_bytes);
+                                                 uint64_t buffer_bytes, size_t most_open_files);
 
   NodeTable& table() { return *table_; }
+  // Of the file system of the folder.
+  dev_t device() const { return device_; }
   MapPublisher& publisher() { return *publisher_; }
 
   // As stat(2), of any node.
@@ -71,6 +73,8 @@ class SmrVolume {
 
   DataBuffer buffer_;
   const Descriptor folder_;
+  dev_t device_ = 0;
+  std::unique_ptr<OpenFiles> files_;
   std::unique_ptr<MapPublisher> publisher_;
   std::unique_ptr<NodeTable> table_;
   std::mutex making_room_;

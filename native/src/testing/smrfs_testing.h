@@ -18,8 +18,9 @@ class SmrFs {
   using Json = nlohmann::ordered_json;
 
   // `folder`: with the disk `data`, if there is one; `options`: of the command.
-  SmrFs(std::string folder, std::vector<std::string> options)
-      : folder_(std::move(folder)), options_(std::move(options)) {
+  // `prefix`: a program that executes the command.
+  SmrFs(std::string folder, std::vector<std::string> options, std::vector<std::string> prefix = {})
+      : folder_(std::move(folder)), options_(std::move(options)), prefix_(std::move(prefix)) {
     keep_mounts_private();
     ::mkdir(metadata().c_str(), 0755);
     start();
@@ -39,9 +40,9 @@ class SmrFs {
 
   void start() {
     leave_mount();
-    std::vector<std::string> argv = {kCoreProgram,  "shingle",    "mount",   "--data",
-                                     data(),        "--state",    state(),   "--mount",
-                                     mount_.path(), "--metadata", metadata()};
+    std::vector<std::string> argv = prefix_;
+    argv.insert(argv.end(), {kCoreProgram, "shingle", "mount", "--data", data(), "--state", state(),
+                             "--mount", mount_.path(), "--metadata", metadata()});
     argv.insert(argv.end(), options_.begin(), options_.end());
     const int fd = ::open(output().c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     pid_ = spawn_program(argv, fd);
@@ -96,6 +97,7 @@ class SmrFs {
 
   const std::string folder_;
   const std::vector<std::string> options_;
+  const std::vector<std::string> prefix_;
   const ScratchFolder mount_;
   pid_t pid_ = -1;
 };
