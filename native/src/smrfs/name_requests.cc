@@ -144,35 +144,45 @@ void on_link(fuse_req_t request, fuse_ino_t number, fuse_ino_t parent, const cha
 class NamedFile {
  public:
   NamedFile(SmrVolume& volume, const Node& folder, const char* name) : volume_(volume) {
+    is_there_ = ::fstatat(folder.fd().get(), name, &before_, AT_SYMLINK_NOFOLLOW) == 0;
+    if (!is_there_) return;
+    node_ = volume.table().find(before_.st_ino);
     fuse_entry_param entry;
-    if (look_up(volume, folder, name, entry) != 0) return;
-    number_ = entry.ino;
-    node_ = volume.table().find(number_);
-    file_.emplace(node_->fd());
+    // The kernel knows what it renames and removes, but for a file that another name was found for.
+    is_looked_up_ = !node_ && look_up(volume, folder, name, entry) == 0;
+    if (is_looked_up_) node_ = volume.table().find(entry.ino);
+    if (node_) file_.emplace(node_->fd());  // without a name it cannot be opened any more
   }
   ~NamedFile() {
-    if (node_) volume_.table().forget(number_, 1);
+    if (is_looked_up_) volume_.table().forget(node_->inode, 1);
   }
   NamedFile(const NamedFile&) = delete;
   NamedFile& operator=(const NamedFile&) = delete;
 
-  void name_changed() {
-    struct stat file = {};
-    if (!node_ || ::fstatat(file_->get(), "", &file, AT_EMPTY_PATH) != 0) return;
-    if (file.st_nlink == 0) node_->pin(*file_);
+  bool is_there() const { return is_there_; }
+  const std::shared_ptr<Node>& node() const { return node_; }
+  void is_renamed() {
+    if (node_) touch(*node_);
+  }
+  void is_removed() {
+    if (!node_) return;
+    const bool is_last = S_ISDIR(before_.st_mode) || before_.st_nlink == 1;
+    if (is_last) node_->pin(*file_);
     if (!node_->content) return;
     const std::lock_guard lock(node_->mutex);
     node_->changed = time_now();
-    if (file.st_nlink > 0 || node_->is_gone) return;
+    if (!is_last) return;
     node_->is_gone = true;
     if (node_->opens_count == 0) volume_.drop(*node_);
   }
 
  private:
   SmrVolume& volume_;
-  uint64_t number_ = 0;
+  struct stat before_ = {};
+  bool is_there_ = false;
+  bool is_looked_up_ = false;
   std::shared_ptr<Node> node_;
-  std::optional<HeldFile> file_;  // it can be opened without a name only while it is
+  std::optional<HeldFile> file_;
 };
 
 void remove_name(fuse_req_t request, fuse_ino_t parent, const char* name, int flags) {
@@ -180,7 +190,7 @@ void remove_name(fuse_req_t request, fuse_ino_t parent, const char* name, int fl
   NamedFile file(volume_of(request), *folder, name);
   const int result = ::unlinkat(folder->fd().get(), name, flags);
   const int error = result == 0 ? 0 : errno;
-  if (result == 0) file.name_changed();
+  if (result == 0) file.is_removed();
   fuse_reply_err(request, error);
 }
 
@@ -193,14 +203,10 @@ void on_rmdir(fuse_req_t request, fuse_ino_t parent, const char* name) {
 }
 
 // A file that takes the place of another one is on the disk first: after a crash there is one of them.
-Status order_before_replacing(SmrVolume& volume, const Node& folder, const char* name) {
-  fuse_entry_param entry;
-  if (look_up(volume, folder, name, entry) != 0) return ok_status();
-  const std::shared_ptr<Node> node = volume.table().find(entry.ino);
-  Status status = node->content ? volume.settle(node) : ok_status();
-  volume.table().forget(entry.ino, 1);
-  if (status && node->content && volume.publisher().is_waiting()) status = volume.publisher().order();
-  return status;
+Status order_before_replacing(SmrVolume& volume, const std::shared_ptr<Node>& node) {
+  if (!node || !node->content) return ok_status();
+  Status status = volume.settle(node);
+  return status && volume.publisher().is_waiting() ? volume.publisher().order() : status;
 }
 
 void on_rename(fuse_req_t request, fuse_ino_t parent, const char* name, fuse_ino_t new_parent,
@@ -210,18 +216,22 @@ void on_rename(fuse_req_t request, fuse_ino_t parent, const char* name, fuse_ino
   SmrVolume& volume = volume_of(request);
   NamedFile source(volume, *folder, name);
   NamedFile target(volume, *new_folder, new_name);
-  const bool replaces = ::faccessat(new_folder->fd().get(), new_name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
-  if (replaces) {
-    if (Status status = order_before_replacing(volume, *folder, name); !status) {
+  if (target.is_there()) {
+    if (Status status = order_before_replacing(volume, source.node()); !status) {
       reply_status(request, status);
       return;
     }
   }
   const int result = ::renameat2(folder->fd().get(), name, new_folder->fd().get(), new_name, flags);
   const int error = result == 0 ? 0 : errno;
-  if (result == 0) {
-    source.name_changed();
-    target.name_changed();
+  const bool is_same = source.node() == target.node();  // two names of one file: nothing happens
+  if (result == 0) source.is_renamed();
+  if (result == 0 && target.is_there() && !is_same) {
+    if ((flags & RENAME_EXCHANGE) != 0) {
+      target.is_renamed();
+    } else {
+      target.is_removed();
+    }
   }
   fuse_reply_err(request, error);
 }
