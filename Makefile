@@ -65,6 +65,7 @@ bench: ## Figures, as ratios measured in one run
 	native/bench/workload.sh
 	native/bench/trace.sh
 	native/bench/emulate.sh
+	unshare --mount --propagation private $(PYTHON) native/bench/smrfs.py
 	$(PYTHON) -m patina_dev.bench.forecasts
 	$(PYTHON) -m patina_dev.bench.api
 	$(PYTHON) -m patina_dev.bench.catalog

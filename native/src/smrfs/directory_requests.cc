@@ -25,6 +25,11 @@ OpenDirectory& directory_of(const fuse_file_info& info) {
   return *reinterpret_cast<OpenDirectory*>(info.fh);
 }
 
+void close_directory(const fuse_file_info& info) {
+  const std::unique_ptr<OpenDirectory> directory(&directory_of(info));
+  ::closedir(directory->stream);
+}
+
 void on_opendir(fuse_req_t request, fuse_ino_t number, fuse_file_info* info) {
   Descriptor fd(::openat(node_of(request, number)->fd().get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   DIR* stream = fd.valid() ? ::fdopendir(fd.get()) : nullptr;
@@ -34,17 +39,12 @@ void on_opendir(fuse_req_t request, fuse_ino_t number, fuse_file_info* info) {
   }
   fd.release();
   auto directory = std::make_unique<OpenDirectory>(OpenDirectory{.stream = stream});
-  info->fh = reinterpret_cast<uint64_t>(directory.get());
-  if (fuse_reply_open(request, info) == 0) {
-    static_cast<void>(directory.release());  // until on_releasedir
-  } else {
-    ::closedir(stream);
-  }
+  info->fh = reinterpret_cast<uint64_t>(directory.release());  // until close_directory()
+  if (fuse_reply_open(request, info) != 0) close_directory(*info);
 }
 
 void on_releasedir(fuse_req_t request, fuse_ino_t /*number*/, fuse_file_info* info) {
-  const std::unique_ptr<OpenDirectory> directory(&directory_of(*info));
-  ::closedir(directory->stream);
+  close_directory(*info);
   fuse_reply_err(request, 0);
 }
 

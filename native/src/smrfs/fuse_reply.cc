@@ -37,9 +37,14 @@ void reply_result(fuse_req_t request, int result) {
   fuse_reply_err(request, result < 0 ? errno : 0);
 }
 
-int look_up(SmrVolume& volume, const Node& parent, const char* name, fuse_entry_param& entry) {
-  entry = {};
+fuse_entry_param new_entry() {
+  fuse_entry_param entry = {};
   entry.attr_timeout = entry.entry_timeout = kForeverS;
+  return entry;
+}
+
+int look_up(SmrVolume& volume, const Node& parent, const char* name, fuse_entry_param& entry) {
+  entry = new_entry();
   Descriptor fd(::openat(parent.fd().get(), name, O_PATH | O_NOFOLLOW | O_CLOEXEC));
   struct stat file = {};
   if (!fd.valid() || ::fstatat(fd.get(), "", &file, AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW) != 0) return errno;
@@ -47,9 +52,9 @@ int look_up(SmrVolume& volume, const Node& parent, const char* name, fuse_entry_
   const Result<std::shared_ptr<Node>> node = volume.table().looked_up(std::move(fd), file);
   if (!node) return errno_of(node.error());
   entry.ino = volume.table().number_of(**node);
-  const int error = volume.attributes(**node, entry.attr);
-  if (error != 0) volume.table().forget(entry.ino, 1);
-  return error;
+  entry.attr = file;
+  SmrVolume::complete(**node, entry.attr);
+  return 0;
 }
 
 void reply_entry(fuse_req_t request, const Node& parent, const char* name) {
@@ -65,7 +70,7 @@ void reply_entry(fuse_req_t request, const Node& parent, const char* name) {
 
 void reply_attributes(fuse_req_t request, Node& node) {
   struct stat file = {};
-  const int error = volume_of(request).attributes(node, file);
+  const int error = SmrVolume::attributes(node, file);
   if (error != 0) {
     fuse_reply_err(request, error);
   } else {

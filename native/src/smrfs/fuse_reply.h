@@ -20,6 +20,8 @@ void reply_status(fuse_req_t request, const Status& status);
 // Replies with errno if `result` is negative, and with success otherwise.
 void reply_result(fuse_req_t request, int result);
 
+// An entry that the kernel may keep.
+fuse_entry_param new_entry();
 // Looks a name up: an entry for the reply, or an errno.
 int look_up(SmrVolume& volume, const Node& parent, const char* name, fuse_entry_param& entry);
 void reply_entry(fuse_req_t request, const Node& parent, const char* name);

@@ -137,7 +137,15 @@ void on_link(fuse_req_t request, fuse_ino_t number, fuse_ino_t parent, const cha
     return;
   }
   touch(*node);
-  reply_entry(request, *folder, name);
+  SmrVolume& volume = volume_of(request);
+  fuse_entry_param entry = new_entry();
+  entry.ino = number;
+  if (const int error = SmrVolume::attributes(*node, entry.attr); error != 0) {
+    fuse_reply_err(request, error);
+    return;
+  }
+  volume.table().add_lookup(number);
+  if (fuse_reply_entry(request, &entry) != 0) volume.table().forget(number, 1);
 }
 
 // The file that a name has, before the name changes: its blocks are released with its last name.

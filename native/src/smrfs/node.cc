@@ -100,6 +100,11 @@ std::shared_ptr<Node> NodeTable::find(uint64_t number) const {
   return found == nodes_.end() ? nullptr : found->second.known;
 }
 
+void NodeTable::add_lookup(uint64_t number) {
+  const std::lock_guard lock(mutex_);
+  ++nodes_.at(number).known->lookups_count;
+}
+
 void NodeTable::forget(uint64_t number, uint64_t lookups_count) {
   std::shared_ptr<Node> last;  // destroyed without the lock
   const std::lock_guard lock(mutex_);

@@ -81,6 +81,8 @@ class NodeTable {
   Result<std::shared_ptr<Node>> looked_up(Descriptor fd, const struct stat& file);
   // Null: the kernel does not know it.
   std::shared_ptr<Node> find(uint64_t number) const;
+  // The kernel knows it already.
+  void add_lookup(uint64_t number);
   void forget(uint64_t number, uint64_t lookups_count);
   // The number of the node for the kernel.
   uint64_t number_of(const Node& node) const;

@@ -47,17 +47,21 @@ Result<std::unique_ptr<SmrVolume>> SmrVolume::open(DataArea& area, const std::st
   return volume;
 }
 
-int SmrVolume::attributes(Node& node, struct stat& file) const {
-  constexpr uint64_t kSectorsPerBlock = DataArea::kBlockBytes / 512;
+int SmrVolume::attributes(Node& node, struct stat& file) {
   if (::fstatat(node.fd().get(), "", &file, AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW) != 0) return errno;
-  if (!node.content) return 0;
+  complete(node, file);
+  return 0;
+}
+
+void SmrVolume::complete(Node& node, struct stat& file) {
+  constexpr uint64_t kSectorsPerBlock = DataArea::kBlockBytes / 512;
+  if (!node.content) return;
   const std::lock_guard lock(node.mutex);
   file.st_size = static_cast<off_t>(node.content->size_bytes());
   file.st_blocks = static_cast<blkcnt_t>(node.content->blocks_count() * kSectorsPerBlock);
   file.st_blksize = DataArea::kBlockBytes;
   if (node.modified) file.st_mtim = *node.modified;
   if (node.changed) file.st_ctim = *node.changed;
-  return 0;
 }
 
 int SmrVolume::statistics(struct statvfs& system) const {

@@ -30,8 +30,10 @@ class SmrVolume {
   dev_t device() const { return device_; }
   MapPublisher& publisher() { return *publisher_; }
 
-  // As stat(2), of any node.
-  int attributes(Node& node, struct stat& file) const;
+  // As stat(2), of any node. Returns an errno.
+  static int attributes(Node& node, struct stat& file);
+  // Makes the attributes in the metadata folder those of the file.
+  static void complete(Node& node, struct stat& file);
   int statistics(struct statvfs& system) const;
 
   // Needs the node's mutex. Releases the blocks of a file that is gone and not open.
