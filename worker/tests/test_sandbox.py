@@ -243,6 +243,22 @@ def test_a_loop_device_is_ours_also_when_the_worker_that_attached_it_is_gone(
     assert file.name not in loop_files().get(path, "")
 
 
+def test_a_device_stays_the_one_it_is_when_another_program_attaches_its_file_again(make_sandbox: MakeSandbox) -> None:
+    """Either of the two loop devices may have the lower number."""
+    from patina_worker.host import sandbox
+
+    device_id = make_sandbox()
+    path, file = device_of(device_id).path, _file_of(device_id)
+    argv = ["losetup", "--find", "--show", str(file)]
+    second = subprocess.run(argv, check=True, capture_output=True, text=True).stdout.strip()
+    try:
+        assert sandbox.attach(file, known=path) == path
+        assert sandbox.attach(file, known=second) == second
+    finally:
+        subprocess.run(["losetup", "--detach", second], check=True)
+    assert sandbox.attach(file, known=second) == path
+
+
 def test_a_sandbox_device_whose_memory_is_gone_is_lost_and_can_be_removed(
     make_sandbox: MakeSandbox, remove_sandbox: RemoveSandbox, host_id: int
 ) -> None:

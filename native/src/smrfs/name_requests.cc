@@ -175,7 +175,7 @@ class NamedFile {
   void is_removed() {
     if (!node_) return;
     const bool is_last = S_ISDIR(before_.st_mode) || before_.st_nlink == 1;
-    if (is_last) node_->pin(*file_);
+    if (is_last && file_) node_->pin(*file_);
     if (!node_->content) return;
     const std::lock_guard lock(node_->mutex);
     node_->changed = time_now();

@@ -31,7 +31,7 @@ Node::Node(OpenFiles& files, Descriptor descriptor, std::optional<FileIdentity> 
 HeldFile Node::fd() const {
   {
     const std::lock_guard lock(fd_mutex);
-    if (pinned) return HeldFile(pinned);
+    if (pinned || !identity) return HeldFile(pinned);
     if (opened) return HeldFile(opened);
     auto again = std::make_shared<const Descriptor>(open_identity(open_files.folder_fd(), *identity));
     if (!again->valid()) return HeldFile(again);

@@ -38,7 +38,7 @@ def attach_sandboxes(host: Host) -> None:
         for row in rows:
             try:
                 file = sandbox.backing_file(stable_id=row.stable_id, medium=row.medium)
-                row.path = sandbox.attach(file) if file.exists() else row.path
+                row.path = sandbox.attach(file, known=row.path) if file.exists() else row.path
             except EmulatorBusy as error:  # it runs, so the host was not rebooted
                 log.warning("emulated disk does not answer", device_id=row.id, error=error.message)
             except (FileNameRefused, SandboxFailed) as error:
@@ -65,7 +65,7 @@ def refresh(host: Host, attached: list[Seen]) -> None:
     generations = generations_of([path for _, path, *_ in seen])  # before their content is read
     for device_id, before, stable_id, medium, size_bytes in seen:
         try:
-            path, after = _look_at_sandbox(stable_id=stable_id, medium=medium, size_bytes=size_bytes)
+            path, after = _look_at_sandbox(stable_id=stable_id, medium=medium, size_bytes=size_bytes, before=before)
         except EmulatorBusy as error:  # since a moment ago
             log.warning("emulated disk does not answer", device_id=device_id, error=error.message)
             continue
@@ -109,7 +109,9 @@ def _is_busy(*, stable_id: str, medium: str | None) -> bool:
         return False
 
 
-def _look_at_sandbox(*, stable_id: str, medium: str | None, size_bytes: int) -> tuple[str | None, DeviceAfter]:
+def _look_at_sandbox(
+    *, stable_id: str, medium: str | None, size_bytes: int, before: str
+) -> tuple[str | None, DeviceAfter]:
     """Returns a sandbox device as it is, attached again after a reboot of the host. EmulatorBusy."""
     try:
         file = sandbox.backing_file(stable_id=stable_id, medium=medium)
@@ -122,7 +124,7 @@ def _look_at_sandbox(*, stable_id: str, medium: str | None, size_bytes: int) -> 
         reason = f"its file {file} has {exactly_bytes(sandbox.size_of(file))} and not {exactly_bytes(size_bytes)}"
         return None, DeviceAfter(DeviceCondition.LOST, reason, None, None)
     try:
-        path = sandbox.attach(file)
+        path = sandbox.attach(file, known=before)
     except SandboxFailed as error:
         return None, DeviceAfter(DeviceCondition.LOST, f"{error.message} {_TRIED_AGAIN}", None, None)
     return path, look_at(path)

@@ -113,10 +113,14 @@ def backing(file: Path, *, make: bool = False) -> Iterator[int]:
         os.close(descriptor)
 
 
-def attach(file: Path) -> str:
-    """Returns the path of the loop device over `file`, attaching it if needed. EmulatorBusy, SandboxFailed."""
+def attach(file: Path, *, known: str | None = None) -> str:
+    """Returns the path of the loop device over `file`, attaching it if needed: `known`, if it still is one, since
+    another program may have attached a second one. EmulatorBusy, SandboxFailed."""
     if emulated.is_emulated(file):
         return emulated.attach(file)
+    loop = None if known is None else loop_device.find_loop(known)
+    if loop is not None and is_behind(loop, file):
+        return loop.path
     existing = attached().get(file)
     if existing is not None:
         return existing
