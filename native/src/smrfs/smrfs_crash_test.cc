@@ -87,8 +87,9 @@ class Writer {
   }
   // A part in the middle, or behind the end.
   bool change(const std::string& name) {
-    if (!current(name)) return true;
-    std::string content = *current(name);
+    const Content before = current(name);
+    if (!before) return true;
+    std::string content = *before;
     const std::string part = drawn_bytes();
     const size_t at = random_.below(static_cast<uint32_t>(content.size() + 5000));
     if (at + part.size() > content.size()) content.resize(at + part.size(), '\0');
@@ -140,7 +141,7 @@ class Writer {
 
 void expect_possible(const Writer& writer, const std::string& root) {
   for (const auto& [name, all] : writer.possible()) {
-    const std::string path = root + "/" + name;
+    const std::string path = fmt::format("{}/{}", root, name);
     Content found;
     if (std::filesystem::exists(path)) {
       const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
