@@ -80,7 +80,7 @@ class SmrFs {
   }
 
  private:
-  std::string output() const { return mount_.path() + ".output"; }
+  std::string output() const { return output_ / "output"; }
   int end(int signal) {
     if (pid_ > 0) ::kill(pid_, signal);
     return wait();
@@ -98,6 +98,7 @@ class SmrFs {
   const std::string folder_;
   const std::vector<std::string> options_;
   const std::vector<std::string> prefix_;
+  const ScratchFolder output_;
   const ScratchFolder mount_;
   pid_t pid_ = -1;
 };
