@@ -59,7 +59,7 @@ def served(argv: list[str], mount: Path) -> Iterator[Path]:
     with subprocess.Popen(argv, stdout=subprocess.DEVNULL) as server:
         while not mount.is_mount():
             assert server.poll() is None, argv
-            time.sleep(0.01)
+            time.sleep(0.01)  # until the kernel has the mount; it counts to no figure
         try:
             yield mount
         finally:

@@ -11,7 +11,17 @@
 
 namespace patina {
 
-inline constexpr uint64_t kMostDamagedBlocks = uint64_t{1} << 20U;
+// What a write damages; DID is required, or has its default.
+inline void add_damage(OptionList& words, uint64_t& did_blocks, uint64_t& dnor_blocks,
+                       bool requires_did = false) {
+  constexpr uint64_t kMostBlocks = uint64_t{1} << 20U;
+  OptionHandle did = words.add("--did", did_blocks, "Blocks behind a write that it may damage");
+  did.range(uint64_t{0}, kMostBlocks).required(requires_did);
+  if (!requires_did) did.show_default();
+  words.add("--dnor", dnor_blocks, "Blocks behind a write that it never damages, at most DID")
+      .range(uint64_t{0}, kMostBlocks)
+      .show_default();
+}
 
 inline OptionHandle add_policy(OptionList& words, const PlacementPolicy*& policy) {
   std::vector<std::pair<std::string, const PlacementPolicy*>> policies;

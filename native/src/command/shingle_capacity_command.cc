@@ -10,12 +10,7 @@ class ShingleCapacityCommand final : public CommandWith<CapacityOptions> {
  public:
   void add_options(OptionList& words) override {
     add_policy(words, options.policy).required();
-    words.add("--did", options.did_blocks, "Blocks behind a write that it may damage")
-        .required()
-        .range(uint64_t{0}, kMostDamagedBlocks);
-    words.add("--dnor", options.dnor_blocks, "Blocks behind a write that it never damages, at most DID")
-        .range(uint64_t{0}, kMostDamagedBlocks)
-        .show_default();
+    add_damage(words, options.did_blocks, options.dnor_blocks, /*requires_did=*/true);
     words.add("--usable", options.usable_bytes, "Size of all files together, at most")
         .in_bytes()
         .show_default("1GiB");

@@ -13,12 +13,7 @@ class ShingleCleaningCommand final : public CommandWith<CleaningOptions> {
     add_cleaning(words, options.cleaning);
     words.add("--size", options.size_bytes, "Size of the disk").in_bytes().show_default("1GiB");
     words.add("--band", options.band_bytes, "Strict append: size of a band").in_bytes().show_default("16MiB");
-    words.add("--did", options.did_blocks, "Blocks behind a write that it may damage")
-        .range(uint64_t{0}, kMostDamagedBlocks)
-        .show_default();
-    words.add("--dnor", options.dnor_blocks, "Blocks behind a write that it never damages, at most DID")
-        .range(uint64_t{0}, kMostDamagedBlocks)
-        .show_default();
+    add_damage(words, options.did_blocks, options.dnor_blocks);
     words.add("--fullness", options.fullness, "Most that all files have together, of the size")
         .range(0.01, 1.0)
         .show_default();

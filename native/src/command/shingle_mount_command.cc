@@ -29,12 +29,7 @@ class ShingleMountCommand final : public CommandWith<SmrMountOptions> {
             {{"caveat", ShingledInterface::kCaveat}, {"strict-append", ShingledInterface::kStrictAppend}})
         .show_default("caveat");
     made.add("--size", disk.size_bytes, "Its size").in_bytes().show_default("of the file or device");
-    made.add("--did", disk.did_blocks, "Blocks behind a write that it may damage")
-        .range(uint64_t{0}, kMostDamagedBlocks)
-        .show_default();
-    made.add("--dnor", disk.dnor_blocks, "Blocks behind a write that it never damages, at most DID")
-        .range(uint64_t{0}, kMostDamagedBlocks)
-        .show_default();
+    add_damage(made, disk.did_blocks, disk.dnor_blocks);
     made.add("--band", disk.band_bytes, "Size of a band").in_bytes().show_default("64MiB");
   }
 

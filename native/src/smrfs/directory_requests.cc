@@ -85,7 +85,7 @@ void reply_entries(fuse_req_t request, fuse_ino_t number, size_t size, off_t off
   for (;;) {
     if (directory.entry == nullptr) {
       errno = 0;
-      directory.entry = ::readdir(directory.stream);  // NOLINT(concurrency-mt-unsafe): one request at a time
+      directory.entry = ::readdir(directory.stream);  // NOLINT(concurrency-mt-unsafe): a stream of its own
       if (directory.entry == nullptr && errno != 0 && used == 0) {
         fuse_reply_err(request, errno);
         return;

@@ -156,7 +156,7 @@ class NamedFile {
     if (!is_there_) return;
     node_ = volume.table().find(before_.st_ino);
     fuse_entry_param entry;
-    // The kernel knows what it renames and removes, but for a file that another name was found for.
+    // The kernel has looked up what it renames and removes; a node is missing only after a reply that failed.
     is_looked_up_ = !node_ && look_up(volume, folder, name, entry) == 0;
     if (is_looked_up_) node_ = volume.table().find(entry.ino);
     if (node_) file_.emplace(node_->fd());  // without a name it cannot be opened any more
