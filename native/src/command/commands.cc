@@ -36,7 +36,9 @@ constexpr CommandRow kCommands[] = {
      make_shingle_capacity},
     {"shingle cleaning", "Measure what is moved to give space back, by how full a shingled disk is",
      make_shingle_cleaning},
-    {"shingle mount", "Serve SMRfs, a file system for a shingled disk", make_shingle_mount,
+    {"shingle format", "Make SMRfs, a file system for a shingled disk, on a device", make_shingle_format},
+    {"shingle check", "Check SMRfs without changing it", make_shingle_check},
+    {"shingle mount", "Serve SMRfs until it is unmounted", make_shingle_mount,
      /*reads_control_lines=*/false, /*ends_with_input=*/false, /*outlives_parent=*/true},
 };
 

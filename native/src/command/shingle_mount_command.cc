@@ -1,6 +1,7 @@
 // The options of `shingle mount`.
 #include "command/commands.h"
 #include "command/placement_option.h"
+#include "command/smrfs_option.h"
 #include "smrfs/mount.h"
 
 namespace patina {
@@ -9,11 +10,8 @@ namespace {
 class ShingleMountCommand final : public CommandWith<SmrMountOptions> {
  public:
   void add_options(OptionList& words) override {
-    ShingledDiskOptions& disk = options.disk;
-    words.add("--data", disk.data, "File or block device of the shingled disk").required();
-    words.add("--state", disk.state, "File with its damaged blocks or cursors; a disk is made without it")
-        .required();
-    words.add("--metadata", options.metadata, "Folder for names and extents, on another disk").required();
+    ShingledDiskOptions& disk = options.place.disk;
+    add_place(words, options.place);
     words.add("--mount", options.mount_folder, "Folder where the files are seen").required();
     words.add("--buffer", options.buffer_bytes, "Most data of open files that waits to be placed")
         .in_bytes()
@@ -23,14 +21,9 @@ class ShingleMountCommand final : public CommandWith<SmrMountOptions> {
     words.add("--clean-below", disk.clean_below, "Strict append: clean while fewer bands than this are empty")
         .show_default();
 
-    OptionList made = words.group("A new disk", "");
-    made.add_choice(
-            "--interface", disk.interface, "caveat: Caveat-Scriptor; strict-append: in bands",
-            {{"caveat", ShingledInterface::kCaveat}, {"strict-append", ShingledInterface::kStrictAppend}})
-        .show_default("caveat");
+    OptionList made = words.group("A new disk", "Where there is no --state yet");
     made.add("--size", disk.size_bytes, "Its size").in_bytes().show_default("of the file or device");
-    add_damage(made, disk.did_blocks, disk.dnor_blocks);
-    made.add("--band", disk.band_bytes, "Size of a band").in_bytes().show_default("64MiB");
+    add_new_disk(made, disk);
   }
 
   Status run(EventSink& sink, const Switches& switches) const override {

@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::string_view kExtMagic = "\x53\xef";
 constexpr size_t kExtMagicOffset = 0x438;
+constexpr size_t kExtLabelOffset = 0x478;
 constexpr std::array<MountOption, 2> kNoload = {{{"noload", nullptr}, {nullptr, nullptr}}};
 
 constexpr std::array kKinds{
@@ -25,6 +26,8 @@ constexpr std::array kKinds{
     FileSystemKind{"xfs", 0, "XFSB", {{{"norecovery", nullptr}, {"nouuid", nullptr}}}, 512, 14336},
     FileSystemKind{
         "btrfs", 0x10040, "_BHRfS_M", {{{"rescue", "nologreplay"}, {nullptr, nullptr}}}, 1536, 10240},
+    // Its metadata takes none of the space for data.
+    FileSystemKind{"smrfs", kExtLabelOffset, kSmrFsLabel, {}, 0, 0, false},
     FileSystemKind{"ext4", kExtMagicOffset, kExtMagic, kNoload, 64, 4096},
     FileSystemKind{"ext3", kExtMagicOffset, kExtMagic, kNoload, 64, 4096},
     FileSystemKind{"ext2", kExtMagicOffset, kExtMagic, kNoload, 64, 4096},
@@ -32,7 +35,7 @@ constexpr std::array kKinds{
 };
 
 // "36 35 98:0 / /mnt rw,noatime master:1 - ext3 /dev/root rw": the number of the mount first, the type after
-// the dash (proc_pid_mountinfo(5)).
+// the dash (proc_pid_mountinfo(5)); of one that a process serves, with its subtype: "fuse.smrfs".
 std::optional<std::string> type_of_mount(uint64_t mount) {
   std::ifstream mounts("/proc/self/mountinfo");
   for (std::string line; std::getline(mounts, line);) {
@@ -41,7 +44,8 @@ std::optional<std::string> type_of_mount(uint64_t mount) {
     std::istringstream rest(line.substr(dash + 3));
     std::string type;
     rest >> type;
-    return type;
+    constexpr std::string_view kServed = "fuse.";
+    return type.starts_with(kServed) ? type.substr(kServed.size()) : type;
   }
   return std::nullopt;
 }

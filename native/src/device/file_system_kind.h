@@ -25,7 +25,12 @@ struct FileSystemKind {
   // of the capacity, on btrfs 1.3. ext2 and ext3 have those of ext4, not measured.
   double file_bytes;
   double directory_bytes;
+  // Whether the kernel has a driver for it; otherwise a process serves it by FUSE.
+  bool has_driver = true;
 };
+
+// The label of the metadata partition, an ext4, at the begin of a device with SMRfs.
+inline constexpr std::string_view kSmrFsLabel = "patina-smrfs";
 
 // The first row with a magic is the driver that reads all file systems with that magic. The row of "" is the
 // last.

@@ -35,7 +35,7 @@ Result<bool> needs_replay(const FileSystemKind& kind, const Device& device, cons
   constexpr size_t kExt4FeaturesOffsetBytes = 0x460;
   constexpr uint32_t kExt4Recover = 0x4;
   const std::string_view type = kind.name;
-  if (type == "ext4") {
+  if (type == "ext4" || type == "smrfs") {
     uint32_t features = 0;
     std::memcpy(&features, &head[kExt4FeaturesOffsetBytes], sizeof features);
     return (le32toh(features) & kExt4Recover) != 0;
@@ -47,7 +47,7 @@ Result<bool> needs_replay(const FileSystemKind& kind, const Device& device, cons
 }
 
 // Holds the device only while it reads; the mount makes its own claim.
-Result<const FileSystemKind*> recognise(const std::string& path) {
+Result<const FileSystemKind*> recognise(const std::string& path, bool may_replay) {
   const Result<std::unique_ptr<Device>> device = Device::open_to_read(path);
   if (!device) return device.error();
   if (!(*device)->is_block()) return unusable(path, "it is not a block device; attach it with losetup");
@@ -59,6 +59,7 @@ Result<const FileSystemKind*> recognise(const std::string& path) {
   for (const FileSystemKind& kind : file_system_kinds()) {
     if (kind.magic.empty()) continue;
     if (head.compare(kind.magic_offset_bytes, kind.magic.size(), kind.magic) != 0) continue;
+    if (may_replay) return &kind;
     const Result<bool> replay = needs_replay(kind, **device, head);
     if (!replay) return replay.error();
     if (*replay) {
@@ -97,8 +98,9 @@ Error mount_error(const std::string& device, const FileSystemKind& kind, int con
       device, fmt::format("its {} cannot be mounted: {}{}", kind.name, std::strerror(error_number), said));
 }
 
-bool configure(int context, const std::string& device, const FileSystemKind& kind) {
+bool configure(int context, const std::string& device, const FileSystemKind& kind, bool is_read_only) {
   if (::fsconfig(context, FSCONFIG_SET_STRING, "source", device.c_str(), 0) != 0) return false;
+  if (!is_read_only) return ::fsconfig(context, FSCONFIG_CMD_CREATE, nullptr, nullptr, 0) == 0;
   if (::fsconfig(context, FSCONFIG_SET_FLAG, "ro", nullptr, 0) != 0) return false;
   for (const MountOption& option : kind.look_options) {
     if (option.name == nullptr) continue;
@@ -111,16 +113,30 @@ bool configure(int context, const std::string& device, const FileSystemKind& kin
 }  // namespace
 
 Result<PrivateMount> PrivateMount::open(const std::string& device) {
-  const Result<const FileSystemKind*> recognised = recognise(device);
+  const Result<const FileSystemKind*> recognised = recognise(device, false);
   if (!recognised) return recognised.error();
-  const FileSystemKind& kind = **recognised;
+  if ((*recognised)->has_driver) return mount(device, **recognised, true);
+  return Error{ErrorCode::kLayoutUnsupported,
+               fmt::format("{} has {}, which a process serves: mount it first", device, (*recognised)->name)};
+}
+
+Result<PrivateMount> PrivateMount::open_smrfs(const std::string& device, bool is_read_only) {
+  const Result<const FileSystemKind*> recognised = recognise(device, !is_read_only);
+  if (!recognised) return recognised.error();
+  if (kSmrFsLabel != (*recognised)->magic) return unusable(device, "it has no SMRfs; format it first");
+  return mount(device, file_system_kind("ext4"), is_read_only);
+}
+
+Result<PrivateMount> PrivateMount::mount(const std::string& device, const FileSystemKind& kind,
+                                         bool is_read_only) {
   const Descriptor context(::fsopen(kind.name, FSOPEN_CLOEXEC));
-  if (!context.valid() || !configure(context.get(), device, kind)) {
+  if (!context.valid() || !configure(context.get(), device, kind, is_read_only)) {
     return mount_error(device, kind, context.get(), errno);
   }
-  constexpr unsigned int kAttributes =
-      MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC | MOUNT_ATTR_NOATIME;
-  Descriptor mount(::fsmount(context.get(), FSMOUNT_CLOEXEC, kAttributes));
+  const unsigned int attributes = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC |
+                                  MOUNT_ATTR_NOATIME |
+                                  (is_read_only ? static_cast<unsigned int>(MOUNT_ATTR_RDONLY) : 0U);
+  Descriptor mount(::fsmount(context.get(), FSMOUNT_CLOEXEC, attributes));
   if (!mount.valid()) return mount_error(device, kind, context.get(), errno);
   Descriptor root(::openat(mount.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!root.valid()) return mount_error(device, kind, context.get(), errno);

@@ -8,6 +8,8 @@
 
 namespace patina {
 
+struct FileSystemKind;
+
 // The mount is in no folder and no namespace: it ends with its descriptor, however the process ends.
 class PrivateMount {
  public:
@@ -15,11 +17,16 @@ class PrivateMount {
   // replayed: no byte of the device changes. An ext4 or xfs whose journal would have to be replayed first is
   // refused. Errors: kDeviceBusy, kDeviceUnusable, kLayoutUnsupported, kIoError.
   static Result<PrivateMount> open(const std::string& device);
+  // Mounts the metadata partition of SMRfs, an ext4, with its options as usual: to be written unless
+  // `is_read_only`. Errors as above; kDeviceUnusable: it has no SMRfs.
+  static Result<PrivateMount> open_smrfs(const std::string& device, bool is_read_only);
 
   // The root directory of the mounted file system.
   int root_fd() const { return root_.get(); }
 
  private:
+  static Result<PrivateMount> mount(const std::string& device, const FileSystemKind& kind, bool is_read_only);
+
   PrivateMount(Descriptor mount, Descriptor root) : mount_(std::move(mount)), root_(std::move(root)) {}
 
   Descriptor mount_;  // declared first: the root is closed before it

@@ -333,7 +333,7 @@ Status PosixFileSystem::walk(const std::function<void(const FoundFile&)>& visit)
 }
 
 int PosixFileSystem::sync() {
-  return syncfs(root_.get()) == 0 ? 0 : errno;
+  return sync_mount(root_.get());
 }
 
 Result<uint64_t> PosixFileSystem::used_bytes() {

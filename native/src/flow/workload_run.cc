@@ -26,6 +26,7 @@
 #include "flow/flow_run.h"
 #include "flow/flow_thread.h"
 #include "flow/workload_report.h"
+#include "layout/settled_mount.h"
 #include "personality/builtin.h"
 #include "personality/personality_reader.h"
 #include "personality/scale.h"
@@ -117,9 +118,10 @@ Result<ScaleLimits> saved_limits(int mount_fd) {
 }
 
 Status sync_all(int mount_fd) {
-  if (syncfs(mount_fd) == 0) return ok_status();
-  return Error{file_system_error(errno),
-               fmt::format("cannot sync the file system: {}", std::strerror(errno))};
+  const int error = sync_mount(mount_fd);
+  if (error == 0) return ok_status();
+  return Error{file_system_error(error),
+               fmt::format("cannot sync the file system: {}", std::strerror(error))};
 }
 
 class WorkloadRun {

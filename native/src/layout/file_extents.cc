@@ -1,4 +1,4 @@
-// Reads a file's extents by FS_IOC_FIEMAP.
+// Reads a file's extents by FS_IOC_FIEMAP, or as its file system reports them.
 #include "layout/file_extents.h"
 
 #include <linux/fiemap.h>
@@ -10,6 +10,8 @@
 #include <cstring>
 #include <string>
 
+#include "layout/reported_space.h"
+
 namespace patina {
 namespace {
 
@@ -18,8 +20,7 @@ constexpr uint32_t kExtentsPerCall = 512;
 
 Error fiemap_error(int error_number) {
   if (error_number == EOPNOTSUPP || error_number == ENOTTY) {
-    return {ErrorCode::kLayoutUnsupported,
-            "this file system cannot report file extents (FIEMAP); ext2, ext3, ext4, xfs and btrfs can"};
+    return {ErrorCode::kLayoutUnsupported, "this file system cannot report file extents (FIEMAP)"};
   }
   return {ErrorCode::kIoError, std::string("cannot read its extents: ") + std::strerror(error_number)};
 }
@@ -45,6 +46,7 @@ FileExtentReader::FileExtentReader(uint64_t max_extents, bool syncs)
 Status FileExtentReader::read(int fd, std::vector<FileExtent>& extents) {
   const size_t before = extents.size();
   Result<Found> found = read_all(fd, syncs_ ? FIEMAP_FLAG_SYNC : 0, extents);
+  if (!found && found.error().code == ErrorCode::kLayoutUnsupported) return read_reported_places(fd, extents);
   if (found.ok() && *found == Found::kWithoutPlace) {
     extents.resize(before);
     found = read_all(fd, FIEMAP_FLAG_SYNC, extents);

@@ -48,7 +48,7 @@ constexpr uint32_t kXfsMinFileSize = 1U << 4U;
 
 Status settle(int mount_fd) {
   wait_for_deletes(mount_fd);
-  if (::syncfs(mount_fd) == 0) return ok_status();
+  if (sync_mount(mount_fd) == 0) return ok_status();
   return Error{ErrorCode::kIoError, fmt::format("cannot sync the mount: {}", std::strerror(errno))};
 }
 
@@ -63,6 +63,13 @@ void wait_for_deletes(int mount_fd) {
   request.flags = kXfsMinFileSize;
   request.min_file_bytes = UINT64_MAX;
   ::ioctl(mount_fd, kXfsFreeEofBlocks, &request);
+}
+
+// The kernel syncs none that is served by FUSE: such a one syncs all with its root.
+int sync_mount(int mount_fd) {
+  struct statfs file_system = {};
+  if (::syncfs(mount_fd) != 0 || ::fstatfs(mount_fd, &file_system) != 0) return errno;
+  return file_system.f_type != FUSE_SUPER_MAGIC || ::fsync(mount_fd) == 0 ? 0 : errno;
 }
 
 Result<Descriptor> open_settled_mount(const std::string& mount) {

@@ -16,6 +16,7 @@
 #include <string>
 
 #include "layout/btrfs_space_map.h"
+#include "layout/reported_space.h"
 
 namespace patina {
 namespace {
@@ -138,6 +139,7 @@ Result<SpaceMap> read_space_map(int mount_fd) {
   struct statfs file_system = {};
   if (::fstatfs(mount_fd, &file_system) != 0) return getfsmap_error(errno);
   if (file_system.f_type == BTRFS_SUPER_MAGIC) return read_btrfs_space_map(mount_fd);
+  if (file_system.f_type == FUSE_SUPER_MAGIC) return read_reported_space(mount_fd);
   return read_by_getfsmap(mount_fd, file_system);
 }
 

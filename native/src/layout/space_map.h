@@ -30,8 +30,8 @@ struct SpaceMap {
   std::vector<AddressMapping> mappings;
 };
 
-// Reads ext4 and xfs by FS_IOC_GETFSMAP and btrfs by its trees. `mount_fd` is any open directory of it.
-// Errors: kLayoutUnsupported, kIoError.
+// Reads ext4 and xfs by FS_IOC_GETFSMAP, btrfs by its trees, and SMRfs by what it reports. `mount_fd` is any
+// open directory of it. Errors: kLayoutUnsupported, kIoError.
 Result<SpaceMap> read_space_map(int mount_fd);
 
 // Appends where these addresses lie on the device, once for each copy.

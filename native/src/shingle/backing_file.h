@@ -1,4 +1,4 @@
-// The file or block device that keeps the data of a shingled disk.
+// The files, or the block device, that keep the data and the state of a shingled disk.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,10 @@
 
 namespace patina {
 
-// Opens it for reads and writes. kBackingInvalid: it cannot be opened; kDeviceTooSmall.
+// Opens it for reads and writes, or to read where the file system is mounted read-only. kBackingInvalid: it
+// cannot be opened.
+Result<Descriptor> open_backing(const std::string& path);
+// kDeviceTooSmall: it has fewer bytes.
 Result<Descriptor> open_backing(const std::string& path, uint64_t least_bytes);
 
 }  // namespace patina

@@ -24,15 +24,15 @@ Error CaveatDisk::failed(const char* verb) const {
 }
 
 Result<Descriptor> CaveatDisk::open_data(const std::string& path, const CaveatGeometry& geometry) {
-  const bool is_addressable =
-      geometry.sectors_count > 0 && geometry.sectors_count <= UINT64_MAX / kSectorBytes;
+  const bool is_addressable = geometry.sectors_count > 0 &&
+                              geometry.sectors_count <= (UINT64_MAX - geometry.begin_bytes) / kSectorBytes;
   if (geometry.dnor_sectors > geometry.did_sectors || !is_addressable) {
     return Error{ErrorCode::kUsage,
                  fmt::format("a shingled disk of {} sectors with DNOR {} and DID {} cannot be: "
                              "DNOR is at most DID, and it has a sector",
                              geometry.sectors_count, geometry.dnor_sectors, geometry.did_sectors)};
   }
-  return open_backing(path, geometry.sectors_count * kSectorBytes);
+  return open_backing(path, geometry.begin_bytes + geometry.sectors_count * kSectorBytes);
 }
 
 Result<std::unique_ptr<CaveatDisk>> CaveatDisk::create(const std::string& data_path,
@@ -71,7 +71,7 @@ Status CaveatDisk::write(uint64_t first, std::span<const uint8_t> data) {
   const uint64_t damaged_end = std::min(end + geometry_.did_sectors, geometry_.sectors_count);
   const uint64_t damaged_first = std::min(std::max(first + 1 + geometry_.dnor_sectors, end), damaged_end);
   if (Status status = map_->damage(damaged_first, damaged_end); !status) return status;
-  if (!write_whole(data_.get(), first * kSectorBytes, data)) return failed("write");
+  if (!write_whole(data_.get(), geometry_.begin_bytes + first * kSectorBytes, data)) return failed("write");
   position_ = end;
   return map_->repair(first, end);
 }
@@ -86,7 +86,7 @@ Status CaveatDisk::read(uint64_t first, std::span<uint8_t> data) {
                              "written later, or it was never written",
                              *damaged, geometry_.did_sectors)};
   }
-  if (!read_whole(data_.get(), first * kSectorBytes, data)) return failed("read");
+  if (!read_whole(data_.get(), geometry_.begin_bytes + first * kSectorBytes, data)) return failed("read");
   position_ = end;
   return ok_status();
 }

@@ -11,7 +11,8 @@ struct CaveatGeometry {
   uint64_t sectors_count = 0;
   uint64_t did_sectors = 0;  // drive isolation distance: no write damages a sector farther behind it
   uint64_t dnor_sectors =
-      0;  // drive no-overlap range, at most DID: nor a sector so near behind its first one
+      0;                     // drive no-overlap range, at most DID: nor a sector so near behind its first one
+  uint64_t begin_bytes = 0;  // where the disk begins on the device that keeps its data
   bool operator==(const CaveatGeometry&) const = default;
 };
 

@@ -16,6 +16,7 @@
 
 #include "base/durable_file.h"
 #include "base/whole_io.h"
+#include "shingle/backing_file.h"
 
 namespace patina {
 namespace {
@@ -27,7 +28,7 @@ constexpr uint64_t kHeadBytes = 4096;
 struct Head {
   static constexpr uint64_t kMark = 0x50414d444e494853;  // "SHINDMAP"
   uint64_t mark = kMark;
-  uint64_t version = 2;
+  uint64_t version = 3;
   CaveatGeometry geometry;
 };
 
@@ -71,11 +72,9 @@ Result<std::unique_ptr<DamageMap>> DamageMap::create(const std::string& path,
 }
 
 Result<std::unique_ptr<DamageMap>> DamageMap::open(const std::string& path) {
-  Descriptor fd(::open(path.c_str(), O_RDWR | O_CLOEXEC));
-  if (!fd.valid()) {
-    return Error{ErrorCode::kBackingInvalid, fmt::format("cannot open '{}': {}", path, std::strerror(errno))};
-  }
-  std::unique_ptr<DamageMap> map(new DamageMap(path, std::move(fd)));
+  Result<Descriptor> fd = open_backing(path);
+  if (!fd) return fd.error();
+  std::unique_ptr<DamageMap> map(new DamageMap(path, std::move(*fd)));
   if (Status status = map->read(); !status) return status.error();
   return map;
 }

@@ -22,7 +22,7 @@ constexpr uint64_t kSectorBytes = BandGeometry::kSectorBytes;
 struct Head {
   static constexpr uint64_t kMark = 0x53524f5352554342;  // "BCURSORS"
   uint64_t mark = kMark;
-  uint64_t version = 2;
+  uint64_t version = 3;
   BandGeometry geometry;
 };
 
@@ -44,13 +44,14 @@ StrictAppendDisk::StrictAppendDisk(std::string data_path, Descriptor data, std::
 Result<Descriptor> StrictAppendDisk::open_data(const std::string& path, const BandGeometry& geometry) {
   const uint64_t step = geometry.band_sectors + geometry.gap_sectors;
   const bool fits = geometry.band_sectors > 0 && step >= geometry.band_sectors && geometry.bands_count > 0 &&
-                    geometry.bands_count <= UINT64_MAX / kSectorBytes / step;
+                    geometry.bands_count <= (UINT64_MAX - geometry.begin_bytes) / kSectorBytes / step;
   if (!fits) {
     return Error{ErrorCode::kUsage,
                  fmt::format("{} bands of {} sectors with gaps of {} cannot be", geometry.bands_count,
                              geometry.band_sectors, geometry.gap_sectors)};
   }
-  return open_backing(path, (geometry.bands_count * step - geometry.gap_sectors) * kSectorBytes);
+  const uint64_t sectors_count = geometry.bands_count * step - geometry.gap_sectors;
+  return open_backing(path, geometry.begin_bytes + sectors_count * kSectorBytes);
 }
 
 Result<std::unique_ptr<StrictAppendDisk>> StrictAppendDisk::create(const std::string& data_path,
@@ -81,15 +82,12 @@ bool StrictAppendDisk::has_state(const std::string& cursors_path) {
 
 Result<std::unique_ptr<StrictAppendDisk>> StrictAppendDisk::open(const std::string& data_path,
                                                                  const std::string& cursors_path) {
-  Descriptor cursors(::open(cursors_path.c_str(), O_RDWR | O_CLOEXEC));
-  if (!cursors.valid()) {
-    return Error{ErrorCode::kBackingInvalid,
-                 fmt::format("cannot open '{}': {}", cursors_path, std::strerror(errno))};
-  }
+  Result<Descriptor> cursors = open_backing(cursors_path);
+  if (!cursors) return cursors.error();
   Head head{.mark = 0, .version = 0, .geometry = {}};
   struct stat file = {};
   const std::span bytes(reinterpret_cast<uint8_t*>(&head), sizeof head);
-  const bool is_read = ::fstat(cursors.get(), &file) == 0 && read_whole(cursors.get(), 0, bytes);
+  const bool is_read = ::fstat(cursors->get(), &file) == 0 && read_whole(cursors->get(), 0, bytes);
   const BandGeometry& geometry = head.geometry;
   const bool is_whole =
       static_cast<uint64_t>(file.st_size) == sizeof head + geometry.bands_count * sizeof(uint64_t);
@@ -100,7 +98,7 @@ Result<std::unique_ptr<StrictAppendDisk>> StrictAppendDisk::open(const std::stri
   Result<Descriptor> data = open_data(data_path, geometry);
   if (!data) return data.error();
   std::unique_ptr<StrictAppendDisk> disk(
-      new StrictAppendDisk(data_path, std::move(*data), cursors_path, std::move(cursors), geometry));
+      new StrictAppendDisk(data_path, std::move(*data), cursors_path, std::move(*cursors), geometry));
   if (Status status = disk->read_cursors(); !status) return status.error();
   return disk;
 }
@@ -123,7 +121,8 @@ Status StrictAppendDisk::check_band(uint64_t band) const {
 }
 
 uint64_t StrictAppendDisk::place_bytes(uint64_t band, uint64_t sector) const {
-  return (band * (geometry_.band_sectors + geometry_.gap_sectors) + sector) * kSectorBytes;
+  const uint64_t step = geometry_.band_sectors + geometry_.gap_sectors;
+  return geometry_.begin_bytes + (band * step + sector) * kSectorBytes;
 }
 
 Status StrictAppendDisk::store(uint64_t band, uint64_t cursor) {

@@ -20,6 +20,7 @@ struct BandGeometry {
   uint64_t bands_count = 0;
   uint64_t band_sectors = 0;
   uint64_t gap_sectors = 0;  // behind each band, so that its writes do not damage the next one: at least DID
+  uint64_t begin_bytes = 0;  // where the disk begins on the device that keeps its data
   bool operator==(const BandGeometry&) const = default;
 };
 
@@ -55,6 +56,8 @@ class StrictAppendDisk {
   Status read(uint64_t band, uint64_t sector, std::span<uint8_t> data) const;
   // What was written is durable. kIoError.
   Status flush();
+  // Returns where a sector is on the device that keeps the data.
+  uint64_t place_bytes(uint64_t band, uint64_t sector) const;
 
  private:
   StrictAppendDisk(std::string data_path, Descriptor data, std::string cursors_path, Descriptor cursors_file,
@@ -64,7 +67,6 @@ class StrictAppendDisk {
   Status read_cursors();
   Status check_band(uint64_t band) const;
   Status store(uint64_t band, uint64_t cursor);
-  uint64_t place_bytes(uint64_t band, uint64_t sector) const;
 
   const std::string data_path_;
   const Descriptor data_;

@@ -119,6 +119,39 @@ void AppendArea::end_commit(bool is_durable) {
   if (is_durable) committing_.assign(committing_.size(), false);
 }
 
+uint64_t AppendArea::place_bytes(uint64_t block) const {
+  return disk_->place_bytes(block / space_.band_blocks(), block % space_.band_blocks());
+}
+
+uint64_t AppendArea::block_at(uint64_t place_bytes) const {
+  const BandGeometry& geometry = disk_->modesense();
+  const uint64_t offset_bytes = std::max(place_bytes, geometry.begin_bytes) - geometry.begin_bytes;
+  const uint64_t sector = (offset_bytes + kBlockBytes - 1) / kBlockBytes;
+  const uint64_t step = geometry.band_sectors + geometry.gap_sectors;
+  return sector / step * geometry.band_sectors + std::min(sector % step, geometry.band_sectors);
+}
+
+// Dead blocks too: they are free once their band is cleaned.
+std::vector<BlockExtent> AppendArea::free_extents(uint64_t block, size_t most) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<BlockExtent> found;
+  auto next = owned_.upper_bound(block);
+  if (next != owned_.begin()) --next;
+  while (block < space_.blocks_count() && found.size() < most) {
+    while (next != owned_.end() && next->first + next->second.count <= block) ++next;
+    const uint64_t end = next == owned_.end() ? space_.blocks_count() : std::max(next->first, block);
+    for (const BlockExtent& each : in_bands({block, end - block})) {
+      if (found.size() < most) found.push_back(each);
+    }
+    block = next == owned_.end() ? end : next->first + next->second.count;
+  }
+  return found;
+}
+
+uint64_t AppendArea::together_count(uint64_t block) const {
+  return space_.band_blocks() - block % space_.band_blocks();
+}
+
 Status AppendArea::write(uint64_t first, std::span<const uint8_t> data) {
   const uint64_t band = first / space_.band_blocks();
   const uint64_t sector = first % space_.band_blocks();
@@ -147,6 +180,11 @@ Status AppendArea::read(uint64_t first, std::span<uint8_t> data) {
 
 Status AppendArea::flush() {
   return disk_->flush();
+}
+
+// What is not written cannot be adopted.
+Status AppendArea::check_sound(const BlockExtent& /*extent*/) const {
+  return ok_status();
 }
 
 std::optional<DataArea::Cleaning> AppendArea::begin_cleaning() {

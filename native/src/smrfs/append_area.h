@@ -24,9 +24,14 @@ class AppendArea final : public DataArea {
   bool is_fenced(const BlockExtent& extent) const override;
   void begin_commit() override;
   void end_commit(bool is_durable) override;
+  uint64_t place_bytes(uint64_t block) const override;
+  uint64_t block_at(uint64_t place_bytes) const override;
+  std::vector<BlockExtent> free_extents(uint64_t block, size_t most) const override;
+  uint64_t together_count(uint64_t block) const override;
   Status write(uint64_t first, std::span<const uint8_t> data) override;
   Status read(uint64_t first, std::span<uint8_t> data) override;
   Status flush() override;
+  Status check_sound(const BlockExtent& extent) const override;
   bool has_cleaner() const override { return true; }
   std::optional<Cleaning> begin_cleaning() override;
   bool has_gained() const override;

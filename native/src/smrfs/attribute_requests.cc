@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "smrfs/fuse_reply.h"
+#include "smrfs/reports.h"
 #include "smrfs/requests.h"
 
 namespace patina {
@@ -84,16 +85,39 @@ void on_setattr(fuse_req_t request, fuse_ino_t number, struct stat* wanted, int 
   reply_attributes(request, *node);
 }
 
-// The extents are not an attribute of the file, and access lists are not enforced.
+// Those of the file system's own are not of the file, and access lists are not enforced.
 int refused(const char* name) {
   constexpr std::string_view kAccessLists = "system.posix_acl_";
-  if (std::string_view(name) == kExtentsAttribute) return EPERM;
+  if (is_own_attribute(name)) return EPERM;
   return std::string_view(name).starts_with(kAccessLists) ? EOPNOTSUPP : 0;
 }
 
+void reply_value(fuse_req_t request, std::string_view value, size_t size) {
+  if (size == 0) {
+    fuse_reply_xattr(request, value.size());
+  } else if (size < value.size()) {
+    fuse_reply_err(request, ERANGE);
+  } else {
+    fuse_reply_buf(request, value.data(), value.size());
+  }
+}
+
+void reply_report(fuse_req_t request, const std::shared_ptr<Node>& node, const char* name, size_t size) {
+  const Result<std::optional<std::string>> found = report(volume_of(request), node, name);
+  if (!found || !*found) {
+    fuse_reply_err(request, found ? ENODATA : errno_of(found.error()));
+    return;
+  }
+  reply_value(request, **found, size);
+}
+
 void on_getxattr(fuse_req_t request, fuse_ino_t number, const char* name, size_t size) {
+  if (is_own_attribute(name)) {
+    reply_report(request, node_of(request, number), name, size);
+    return;
+  }
   if (const int error = refused(name); error != 0) {
-    fuse_reply_err(request, error == EPERM ? ENODATA : error);
+    fuse_reply_err(request, error);
     return;
   }
   const HeldFile file = node_of(request, number)->fd();
@@ -123,13 +147,7 @@ void on_listxattr(fuse_req_t request, fuse_ino_t number, size_t size) {
     left.remove_prefix(name.size() + 1);
     if (refused(std::string(name).c_str()) == 0) shown.append(name).push_back('\0');
   }
-  if (size == 0) {
-    fuse_reply_xattr(request, shown.size());
-  } else if (size < shown.size()) {
-    fuse_reply_err(request, ERANGE);
-  } else {
-    fuse_reply_buf(request, shown.data(), shown.size());
-  }
+  reply_value(request, shown, size);
 }
 
 void reply_changed(fuse_req_t request, Node& node, int result) {

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace patina {
 
 CaveatArea::CaveatArea(std::unique_ptr<CaveatDisk> disk, const PlacementPolicy& policy)
@@ -50,6 +52,36 @@ void CaveatArea::end_commit(bool is_durable) {
   if (is_durable) committing_.clear();
 }
 
+uint64_t CaveatArea::place_bytes(uint64_t block) const {
+  return disk_->modesense().begin_bytes + block * kBlockBytes;
+}
+
+uint64_t CaveatArea::block_at(uint64_t place_bytes) const {
+  const uint64_t begin_bytes = disk_->modesense().begin_bytes;
+  return (std::max(place_bytes, begin_bytes) - begin_bytes + kBlockBytes - 1) / kBlockBytes;
+}
+
+// Extents that have not coalesced yet are one.
+std::vector<BlockExtent> CaveatArea::free_extents(uint64_t block, size_t most) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<BlockExtent> found;
+  while (const std::optional<BlockExtent> next = space_.free_extents().next(block, 1)) {
+    block = next->end();
+    if (!found.empty() && found.back().end() == next->first) {
+      found.back().count += next->count;
+    } else if (found.size() == most) {
+      break;
+    } else {
+      found.push_back(*next);
+    }
+  }
+  return found;
+}
+
+uint64_t CaveatArea::together_count(uint64_t block) const {
+  return disk_->modesense().sectors_count - block;
+}
+
 Status CaveatArea::write(uint64_t first, std::span<const uint8_t> data) {
   return disk_->write(first, data);
 }
@@ -63,6 +95,12 @@ Status CaveatArea::read(uint64_t first, std::span<uint8_t> data) {
 
 Status CaveatArea::flush() {
   return disk_->flush();
+}
+
+Status CaveatArea::check_sound(const BlockExtent& extent) const {
+  const std::vector<BlockExtent> damaged = disk_->dump(extent.first, 1);
+  if (damaged.empty() || damaged[0].first >= extent.end()) return ok_status();
+  return Error{ErrorCode::kMaybeDamaged, fmt::format("block {} may be damaged", damaged[0].first)};
 }
 
 uint64_t CaveatArea::free_count() const {

@@ -21,9 +21,14 @@ class CaveatArea final : public DataArea {
   bool is_fenced(const BlockExtent& extent) const override;
   void begin_commit() override;
   void end_commit(bool is_durable) override;
+  uint64_t place_bytes(uint64_t block) const override;
+  uint64_t block_at(uint64_t place_bytes) const override;
+  std::vector<BlockExtent> free_extents(uint64_t block, size_t most) const override;
+  uint64_t together_count(uint64_t block) const override;
   Status write(uint64_t first, std::span<const uint8_t> data) override;
   Status read(uint64_t first, std::span<uint8_t> data) override;
   Status flush() override;
+  Status check_sound(const BlockExtent& extent) const override;
   uint64_t free_count() const override;
   AreaSpace space() const override;
 

@@ -45,10 +45,20 @@ class DataArea {
   virtual void begin_commit() = 0;
   virtual void end_commit(bool is_durable) = 0;
 
+  // Where a block is on the device, and the first block that is not before that place.
+  virtual uint64_t place_bytes(uint64_t block) const = 0;
+  virtual uint64_t block_at(uint64_t place_bytes) const = 0;
+  // Returns free extents from `block` on, ascending, at most so many.
+  virtual std::vector<BlockExtent> free_extents(uint64_t block, size_t most) const = 0;
+  // Returns how many blocks from `block` on lie together on the device.
+  virtual uint64_t together_count(uint64_t block) const = 0;
+
   // Whole blocks within an allocated extent. kIoError; kMaybeDamaged.
   virtual Status write(uint64_t first, std::span<const uint8_t> data) = 0;
   virtual Status read(uint64_t first, std::span<uint8_t> data) = 0;
   virtual Status flush() = 0;
+  // Whether all of an adopted extent can be read. kMaybeDamaged.
+  virtual Status check_sound(const BlockExtent& extent) const = 0;
 
   // A part of the disk to be cleaned: its blocks, and the files that have some of them.
   struct Cleaning {

@@ -41,10 +41,11 @@ void on_init(void* /*volume*/, fuse_conn_info* connection) {
 
 class Session {
  public:
-  static Result<std::unique_ptr<Session>> mount(SmrVolume& volume, const std::string& folder) {
+  static Result<std::unique_ptr<Session>> mount(SmrVolume& volume, const std::string& folder,
+                                                const std::string& source) {
     std::unique_ptr<Session> session(new Session(folder));
-    std::array<std::string, 3> words = {"patina-core", "-o",
-                                        "fsname=patina-smrfs,subtype=smrfs,default_permissions,allow_other"};
+    std::array<std::string, 3> words = {
+        "patina-core", "-o", fmt::format("fsname={},subtype=smrfs,default_permissions,allow_other", source)};
     std::array<char*, 3> argv = {words[0].data(), words[1].data(), words[2].data()};
     fuse_args arguments = FUSE_ARGS_INIT(static_cast<int>(argv.size()), argv.data());
     fuse_lowlevel_ops ops = {};
@@ -132,14 +133,18 @@ Status run_smr_mount(const SmrMountOptions& options, EventSink& sink, const std:
   const size_t most_open_files = raise_file_limit() / 2;
   ::umask(0);                     // the kernel applies that of the user
   ::prctl(PR_SET_IO_FLUSHER, 1);  // the kernel writes pages back through this process
-  const Result<std::unique_ptr<DataArea>> opened = open_area(options.disk);
+  SmrPlace place = options.place;
+  const Result<std::optional<SmrDevice>> device = open_place(place, false);
+  if (!device) return device.error();
+  const Result<std::unique_ptr<DataArea>> opened = open_area(place.disk);
   if (!opened) return opened.error();
   DataArea& area = **opened;
   const Result<std::unique_ptr<SmrVolume>> volume =
-      SmrVolume::open(area, options.metadata, options.buffer_bytes, most_open_files);
+      SmrVolume::open(area, place.metadata, options.buffer_bytes, most_open_files);
   if (!volume) return volume.error();
   const std::string folder = std::filesystem::absolute(options.mount_folder);
-  Result<std::unique_ptr<Session>> session = Session::mount(**volume, folder);
+  const std::string source = place.device.empty() ? "patina-smrfs" : place.device;
+  Result<std::unique_ptr<Session>> session = Session::mount(**volume, folder, source);
   if (!session) return session.error();
   sink.emit({{"type", "ready"}, {"path", folder}, {"total_blocks", area.space().blocks_count}});
   auto committed = std::chrono::steady_clock::now();

@@ -7,13 +7,12 @@
 
 #include "base/event.h"
 #include "base/result.h"
-#include "smrfs/shingled_disk.h"
+#include "smrfs/smr_device.h"
 
 namespace patina {
 
 struct SmrMountOptions {
-  ShingledDiskOptions disk;
-  std::string metadata;                        // folder of a file system that is not on the shingled disk
+  SmrPlace place;
   std::string mount_folder;                    // where the files are seen
   uint64_t buffer_bytes = uint64_t{2} << 30U;  // of files that are not closed yet
 };

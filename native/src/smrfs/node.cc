@@ -11,7 +11,6 @@
 namespace patina {
 namespace {
 
-constexpr uint64_t kRootNumber = 1;
 constexpr size_t kMostAttributeBytes = 65536;  // of the kernel
 
 }  // namespace

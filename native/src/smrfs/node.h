@@ -72,6 +72,8 @@ struct Node : std::enable_shared_from_this<Node> {
 // By inode of the metadata folder; its root is 1. Thread safe.
 class NodeTable {
  public:
+  static constexpr uint64_t kRootNumber = 1;
+
   // `root`: of the folder.
   NodeTable(DataBuffer& buffer, OpenFiles& files, std::shared_ptr<Node> root)
       : buffer_(buffer), files_(files), root_(std::move(root)) {}

@@ -37,7 +37,8 @@ Status set_size(const FTSENT& found, uint64_t size_bytes) {
 
 }  // namespace
 
-Status scan_extents(const std::string& folder, const std::function<Status(const ScannedFile&)>& each) {
+Status scan_extents(const std::string& folder, SizeRepair repair,
+                    const std::function<Status(const ScannedFile&)>& each) {
   std::string root = folder;
   const std::array<char*, 2> roots = {root.data(), nullptr};
   const std::unique_ptr<FTS, CloseFts> walk(::fts_open(roots.data(), FTS_PHYSICAL | FTS_XDEV, nullptr));
@@ -58,7 +59,9 @@ Status scan_extents(const std::string& folder, const std::function<Status(const 
     if (!extents) {
       return Error{extents.error().code, fmt::format("'{}': {}", found->fts_path, extents.error().message)};
     }
-    if (Status status = set_size(*found, extents->size_bytes); !status) return status;
+    if (repair == SizeRepair::kAll) {
+      if (Status status = set_size(*found, extents->size_bytes); !status) return status;
+    }
     Result<FileIdentity> identity = identity_of(found->fts_accpath, found->fts_statp->st_ino);
     if (!identity) return identity.error();
     if (Status status = each({found->fts_path, std::move(*identity), std::move(*extents)}); !status)

@@ -16,8 +16,12 @@ struct ScannedFile {
   FileExtents extents;
 };
 
-// Calls `each` for every regular file of the folder, once for all its names, and ends with its first error. A
-// size that a crash left behind is set right. kBackingInvalid: an attribute is damaged; kIoError.
-Status scan_extents(const std::string& folder, const std::function<Status(const ScannedFile&)>& each);
+// Whether a size that a crash left behind is set right.
+enum class SizeRepair : uint8_t { kNone, kAll };
+
+// Calls `each` for every regular file of the folder, once for all its names, and ends with its first error.
+// kBackingInvalid: an attribute is damaged; kIoError.
+Status scan_extents(const std::string& folder, SizeRepair repair,
+                    const std::function<Status(const ScannedFile&)>& each);
 
 }  // namespace patina

@@ -28,16 +28,17 @@ Result<std::unique_ptr<DataArea>> append_area(Result<std::unique_ptr<StrictAppen
 Result<std::unique_ptr<DataArea>> make_area(const ShingledDiskOptions& options) {
   uint64_t size_bytes = options.size_bytes;
   if (size_bytes == 0) {
-    const Result<Descriptor> data = open_backing(options.data, kBlockBytes);
+    const Result<Descriptor> data = open_backing(options.data, options.begin_bytes + kBlockBytes);
     if (!data) return data.error();
-    size_bytes = static_cast<uint64_t>(::lseek(data->get(), 0, SEEK_END));
+    size_bytes = static_cast<uint64_t>(::lseek(data->get(), 0, SEEK_END)) - options.begin_bytes;
   }
   const uint64_t blocks_count = size_bytes / kBlockBytes;
   if (options.interface == ShingledInterface::kCaveat) {
     return caveat_area(CaveatDisk::create(options.data, options.state,
                                           {.sectors_count = blocks_count,
                                            .did_sectors = options.did_blocks,
-                                           .dnor_sectors = options.dnor_blocks}),
+                                           .dnor_sectors = options.dnor_blocks,
+                                           .begin_bytes = options.begin_bytes}),
                        options);
   }
   // The last band needs no gap.
@@ -47,11 +48,12 @@ Result<std::unique_ptr<DataArea>> make_area(const ShingledDiskOptions& options) 
   if (band_blocks == 0 || bands_count < kLeastBands) {
     return Error{ErrorCode::kUsage, "a strict-append disk needs two bands at least: choose smaller bands"};
   }
-  return append_area(
-      StrictAppendDisk::create(
-          options.data, options.state,
-          {.bands_count = bands_count, .band_sectors = band_blocks, .gap_sectors = options.did_blocks}),
-      options);
+  return append_area(StrictAppendDisk::create(options.data, options.state,
+                                              {.bands_count = bands_count,
+                                               .band_sectors = band_blocks,
+                                               .gap_sectors = options.did_blocks,
+                                               .begin_bytes = options.begin_bytes}),
+                     options);
 }
 
 }  // namespace

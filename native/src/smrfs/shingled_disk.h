@@ -20,7 +20,8 @@ struct ShingledDiskOptions {
 
   // Of a disk that is made.
   ShingledInterface interface = ShingledInterface::kCaveat;
-  uint64_t size_bytes = 0;  // 0: of the file or device
+  uint64_t begin_bytes = 0;  // where it begins on the device
+  uint64_t size_bytes = 0;   // 0: all of the file or device from there on
   uint64_t did_blocks = 16;
   uint64_t dnor_blocks = 0;
   uint64_t band_bytes = uint64_t{64} << 20U;  // behind each band is a gap of DID

@@ -252,7 +252,7 @@ TEST_F(SmrFsTest, AChurnIsPlacedAsInTheSimulation) {
       EXPECT_EQ(summary["unusable_blocks"], space.unusable_count());
     }
     std::map<std::string, std::vector<BlockExtent>> found;
-    ASSERT_TRUE(scan_extents(folder / "files", [&found](const ScannedFile& file) {
+    ASSERT_TRUE(scan_extents(folder / "files", SizeRepair::kNone, [&found](const ScannedFile& file) {
                   std::vector<BlockExtent>& extents = found[std::filesystem::path(file.path).filename()];
                   for (const auto& [block, place] : file.extents.map.runs()) extents.push_back(place);
                   return ok_status();

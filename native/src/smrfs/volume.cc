@@ -20,7 +20,7 @@ Result<std::unique_ptr<SmrVolume>> SmrVolume::open(DataArea& area, const std::st
                                                         metadata_folder, std::strerror(errno))};
   }
   std::unordered_map<ino_t, FileIdentity> identities;
-  const Status scanned = scan_extents(metadata_folder, [&](const ScannedFile& found) {
+  const Status scanned = scan_extents(metadata_folder, SizeRepair::kAll, [&](const ScannedFile& found) {
     const std::vector<BlockExtent> places = found.extents.map.places();
     if (area.has_cleaner() && !places.empty()) identities[found.identity.inode] = found.identity;
     for (const BlockExtent& each : places) {

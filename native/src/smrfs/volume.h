@@ -26,6 +26,7 @@ class SmrVolume {
                                                  uint64_t buffer_bytes, size_t most_open_files);
 
   NodeTable& table() { return *table_; }
+  const DataArea& area() const { return buffer_.area; }
   // Of the file system of the folder.
   dev_t device() const { return device_; }
   MapPublisher& publisher() { return *publisher_; }

@@ -21,10 +21,12 @@ class SmrFs {
   // `prefix`: a program that executes the command.
   SmrFs(std::string folder, std::vector<std::string> options, std::vector<std::string> prefix = {})
       : folder_(std::move(folder)), options_(std::move(options)), prefix_(std::move(prefix)) {
-    keep_mounts_private();
     ::mkdir(metadata().c_str(), 0755);
+    options_.insert(options_.begin(), {"--data", data(), "--state", state(), "--metadata", metadata()});
     start();
   }
+  // On a device that was formatted.
+  explicit SmrFs(const LoopDevice& device) : options_({"--device", device.path()}) { start(); }
   ~SmrFs() {
     end(SIGTERM);
     leave_mount();
@@ -39,10 +41,10 @@ class SmrFs {
   std::string data() const { return folder_ + "/data"; }
 
   void start() {
+    keep_mounts_private();
     leave_mount();
     std::vector<std::string> argv = prefix_;
-    argv.insert(argv.end(), {kCoreProgram, "shingle", "mount", "--data", data(), "--state", state(),
-                             "--mount", mount_.path(), "--metadata", metadata()});
+    argv.insert(argv.end(), {kCoreProgram, "shingle", "mount", "--mount", mount_.path()});
     argv.insert(argv.end(), options_.begin(), options_.end());
     const int fd = ::open(output().c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     pid_ = spawn_program(argv, fd);
@@ -96,7 +98,7 @@ class SmrFs {
   }
 
   const std::string folder_;
-  const std::vector<std::string> options_;
+  std::vector<std::string> options_;
   const std::vector<std::string> prefix_;
   const ScratchFolder output_;
   const ScratchFolder mount_;

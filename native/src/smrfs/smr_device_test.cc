@@ -1,0 +1,208 @@
+// SMRfs on a device of its own: made, mounted, checked, measured, and left alone by what does not know it.
+#include "smrfs/smr_device.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "base/random.h"
+#include "layout/file_extents.h"
+#include "layout/settled_mount.h"
+#include "layout/space_map.h"
+#include "shingle/caveat_disk.h"
+#include "testing/smrfs_testing.h"
+
+namespace patina {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr uint64_t kDeviceBytes = uint64_t{64} << 20U;
+constexpr uint64_t kBlockBytes = 4096;
+
+struct DiskOptions {
+  const char* name;
+  std::vector<std::string> words;
+};
+
+class SmrDeviceTest : public testing::TestWithParam<DiskOptions> {
+ protected:
+  void SetUp() override {
+    PATINA_REQUIRE_ROOT();
+    device_ = std::make_unique<LoopDevice>(folder_ / "device", kDeviceBytes);
+  }
+
+  ProgramResult core(const std::vector<std::string>& words) const {
+    std::vector<std::string> argv = {kCoreProgram};
+    argv.insert(argv.end(), words.begin(), words.end());
+    return run_program(argv);
+  }
+  ProgramResult format() const {
+    std::vector<std::string> words = {"shingle", "format", "--device", device_->path(), "--uuid", kUuid};
+    words.insert(words.end(), GetParam().words.begin(), GetParam().words.end());
+    return core(words);
+  }
+  ProgramResult check() const { return core({"shingle", "check", "--device", device_->path()}); }
+
+  // The record of this type.
+  static Json record(const std::string& output, const std::string& type) {
+    std::istringstream in(output);
+    for (std::string line; std::getline(in, line);) {
+      Json event = Json::parse(line, nullptr, /*allow_exceptions=*/false);
+      if (event.is_object() && event.value("type", "") == type) return event;
+    }
+    return {};
+  }
+  // Writes files, and deletes every third one.
+  static void fill(const SmrFs& files) {
+    Random random(7);
+    for (int i = 0; i < kFilesCount; ++i) {
+      std::ofstream(files / name_of(i)) << random_bytes(1 + random.below(60000), static_cast<uint32_t>(i));
+    }
+    for (int i = 0; i < kFilesCount; i += 3) std::filesystem::remove(files / name_of(i));
+  }
+  static std::string name_of(int i) { return "f" + std::to_string(i); }
+
+  static constexpr int kFilesCount = 300;
+  static constexpr const char* kUuid = "4d83500f-fa7a-47b1-a19f-4e591545b2a2";
+
+  const ScratchFolder folder_;
+  std::unique_ptr<LoopDevice> device_;
+};
+
+TEST_P(SmrDeviceTest, HasItsFilesAgainWhenItIsMountedAgain) {
+  ASSERT_EQ(format().exit_code, 0);
+  EXPECT_NE(run_program({"blkid", "-p", device_->path()}).output.find(kUuid), std::string::npos);
+  SmrFs files(*device_);
+  fill(files);
+  const std::string before = read_whole_file(files / name_of(1));
+  EXPECT_EQ(check().exit_code, static_cast<int>(ErrorCode::kDeviceBusy));
+  EXPECT_EQ(format().exit_code, static_cast<int>(ErrorCode::kDeviceBusy));
+  const Json summary = files.stop();
+  const ProgramResult checked = check();
+  EXPECT_EQ(checked.exit_code, 0) << checked.output;
+  const Json found = record(checked.output, "summary");
+  EXPECT_EQ(found["files_count"], kFilesCount - kFilesCount / 3);
+  EXPECT_EQ(found["allocated_blocks"], summary["allocated_blocks"]);
+  files.start();
+  EXPECT_EQ(read_whole_file(files / name_of(1)), before);
+}
+
+TEST_P(SmrDeviceTest, ReportsItsFreeSpaceAndTheExtentsOfFilesWhileMounted) {
+  ASSERT_EQ(format().exit_code, 0);
+  SmrFs files(*device_);
+  fill(files);
+  const Result<Descriptor> root = open_settled_mount(files.path());
+  ASSERT_TRUE(root.ok());
+  const Result<SpaceMap> map = read_space_map(root->get());
+  ASSERT_TRUE(map.ok()) << map.error().message;
+  // Each byte of a file is where its extents say, and in no free extent.
+  const int device = ::open(device_->path().c_str(), O_RDONLY | O_CLOEXEC);
+  uint64_t free_bytes = 0;
+  for (const ByteRange& each : map->free_extents) free_bytes += each.end_bytes - each.begin_bytes;
+  uint64_t live_bytes = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(files.path())) {
+    const std::string content = read_whole_file(entry.path());
+    const Descriptor file(::open(entry.path().c_str(), O_RDONLY | O_CLOEXEC));
+    std::vector<FileExtent> extents;
+    ASSERT_TRUE(FileExtentReader().read(file.get(), extents).ok());
+    uint64_t covered_bytes = 0;
+    for (const FileExtent& each : extents) {
+      std::string found(each.length_bytes, '\0');
+      ASSERT_EQ(::pread(device, found.data(), found.size(), static_cast<off_t>(each.physical_bytes)),
+                static_cast<ssize_t>(found.size()));
+      const std::string expected = content.substr(each.logical_bytes, each.length_bytes);
+      EXPECT_EQ(found.substr(0, expected.size()), expected) << entry.path();
+      covered_bytes += each.length_bytes;
+      for (const ByteRange& range : map->free_extents) {
+        EXPECT_TRUE(each.physical_end_bytes() <= range.begin_bytes || each.physical_bytes >= range.end_bytes);
+      }
+    }
+    EXPECT_GE(covered_bytes, content.size());
+    live_bytes += covered_bytes;
+  }
+  ::close(device);
+  const Json summary = files.stop();
+  EXPECT_EQ(free_bytes, summary["free_blocks"].get<uint64_t>() * kBlockBytes);
+  EXPECT_EQ(live_bytes, summary["allocated_blocks"].get<uint64_t>() * kBlockBytes);
+}
+
+TEST_P(SmrDeviceTest, IsMeasuredByTheLayoutCommandAndRefusedAsItsMetadataAlone) {
+  ASSERT_EQ(format().exit_code, 0);
+  SmrFs files(*device_);
+  fill(files);
+  const Json measured = record(require_program({kCoreProgram, "layout", "--mount", files.path()}), "layout");
+  EXPECT_EQ(measured["files"]["files_count"], kFilesCount - kFilesCount / 3);
+  const Json summary = files.stop();
+  EXPECT_EQ(measured["free_extents"]["free_blocks_count"], summary["free_blocks"]);
+  // As an ext4, all behind the metadata partition would be unused.
+  EXPECT_EQ(core({"layout", "--device", device_->path()}).exit_code,
+            static_cast<int>(ErrorCode::kLayoutUnsupported));
+}
+
+TEST_P(SmrDeviceTest, IsWholeAfterAKill) {
+  ASSERT_EQ(format().exit_code, 0);
+  SmrFs files(*device_);
+  fill(files);
+  files.kill();
+  // The kernel unmounts the metadata partition after the process has ended.
+  ProgramResult checked;
+  wait_until("the device is free", [&] {
+    checked = check();
+    return checked.exit_code != static_cast<int>(ErrorCode::kDeviceBusy);
+  });
+  EXPECT_EQ(checked.exit_code, 0) << checked.output;
+  files.start();
+  files.stop();
+  EXPECT_EQ(check().exit_code, 0);
+}
+
+TEST_P(SmrDeviceTest, IsNotMadeOnADeviceThatIsTooSmall) {
+  const LoopDevice small(folder_ / "small", uint64_t{16} << 20U);
+  EXPECT_EQ(core({"shingle", "format", "--device", small.path()}).exit_code,
+            static_cast<int>(ErrorCode::kDeviceTooSmall));
+  EXPECT_EQ(core({"shingle", "format", "--device", device_->path(), "--partition", "64MiB"}).exit_code,
+            static_cast<int>(ErrorCode::kDeviceTooSmall));
+}
+
+TEST_P(SmrDeviceTest, IsRefusedWhereThereIsNone) {
+  require_program({"mkfs.ext4", "-q", device_->path()});
+  const ProgramResult mounted =
+      core({"shingle", "mount", "--device", device_->path(), "--mount", folder_.path()});
+  EXPECT_EQ(mounted.exit_code, static_cast<int>(ErrorCode::kDeviceUnusable)) << mounted.output;
+  EXPECT_EQ(check().exit_code, static_cast<int>(ErrorCode::kDeviceUnusable));
+  EXPECT_EQ(core({"shingle", "check", "--data", "x"}).exit_code, static_cast<int>(ErrorCode::kUsage));
+  EXPECT_EQ(core({"shingle", "check", "--device", device_->path(), "--data", "x"}).exit_code,
+            static_cast<int>(ErrorCode::kUsage));
+}
+
+INSTANTIATE_TEST_SUITE_P(Interfaces, SmrDeviceTest,
+                         testing::Values(DiskOptions{"Caveat", {"--did", "16"}},
+                                         DiskOptions{"StrictAppend",
+                                                     {"--interface", "strict-append", "--band", "1MiB"}}),
+                         [](const auto& each) { return each.param.name; });
+
+TEST(SmrCheckTest, NamesAFileThatAWriteBeforeItMayHaveDamaged) {
+  PATINA_REQUIRE_ROOT();
+  const ScratchFolder folder;
+  make_data_file(folder.path(), 1000 * kBlockBytes);
+  SmrFs files(folder.path(), {"--did", "16", "--policy", "first"});
+  std::ofstream(files / "first") << random_bytes(40000, 1);
+  std::ofstream(files / "second") << random_bytes(40000, 2);
+  files.stop();
+  const std::vector<std::string> words = {kCoreProgram,  "shingle",    "check",
+                                          "--data",      files.data(), "--state",
+                                          files.state(), "--metadata", files.metadata()};
+  EXPECT_EQ(run_program(words).exit_code, 0);
+  const Result<std::unique_ptr<CaveatDisk>> disk = CaveatDisk::open(files.data(), files.state());
+  ASSERT_TRUE(disk.ok());
+  ASSERT_TRUE((*disk)->write(0, std::vector<uint8_t>(10 * kBlockBytes)).ok());
+  const ProgramResult checked = run_program(words);
+  EXPECT_EQ(checked.exit_code, static_cast<int>(ErrorCode::kBackingInvalid)) << checked.output;
+  EXPECT_NE(checked.output.find(R"("path":"second")"), std::string::npos) << checked.output;
+  EXPECT_EQ(checked.output.find(R"("path":"first")"), std::string::npos) << checked.output;
+}
+
+}  // namespace
+}  // namespace patina
