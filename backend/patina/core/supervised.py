@@ -191,7 +191,7 @@ def run_core(
     Calls `check` several times a second: true requests the core to stop, an exception kills it.
     Raises Stopped after a requested stop without a result; CoreFailed, CoreDied, CoreProtocol or CoreStalled.
     """
-    core = _Core([command.name, *argv], inherit, steer, limits or Limits())
+    core = _Core([*command.name.split(), *argv], inherit, steer, limits or Limits())
     result: Result | None = None
     try:
         for line in core.lines(check):

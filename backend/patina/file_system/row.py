@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 MIB = 2**20
+CORE = "patina-core"  # as the first word of a command
 # For file systems whose free space the core cannot read.
 EXACT_ALONE = dict.fromkeys(("allocated", "metadata"), "The core cannot read which blocks it uses.")
 
@@ -50,8 +51,16 @@ class FileSystemRow:
     own_mount_options: tuple[str, ...] = ()  # forms of those that a user may add
     unreplayed: re.Pattern[str] | None = None  # printed by `describe` or `check` where its log is not empty
     unmounted: re.Pattern[str] | None = None  # printed by `describe` only where it was unmounted
+    device_option: str = ""  # of mkfs and check, before the device
+    label: str = ""  # what blkid(8) shows besides `ext4`, where only that differs from an ext4
+    # For one that the core serves by FUSE: the arguments of `shingle mount` for mount options.
+    serve: Callable[[str], list[str]] | None = None
     refused_captures: Mapping[str, str] = field(default_factory=dict)  # unsupported capture modes, and why
     generated_captures: tuple[str, ...] = ()  # those of them that disks which generate file data support
+
+    def on(self, command: list[str], path: str) -> list[str]:
+        """Returns mkfs or check with the device."""
+        return [*command, *([self.device_option] if self.device_option else []), path]
 
     def refused_captures_on(self, *, drops_data: bool) -> dict[str, str]:
         """Returns the unsupported capture modes, and why. `drops_data`: on an emulated disk that generates data."""

@@ -10,6 +10,7 @@ from patina.file_system.btrfs import BTRFS
 from patina.file_system.ext import EXT2, EXT3, EXT4
 from patina.file_system.f2fs import F2FS
 from patina.file_system.row import FileSystemRow
+from patina.file_system.smrfs import SMRFS
 from patina.file_system.xfs import XFS
 
 
@@ -20,6 +21,7 @@ class FileSystem(StrEnum):
     EXT3 = "ext3"
     EXT2 = "ext2"
     F2FS = "f2fs"
+    SMRFS = "smrfs"
 
 
 ROWS: dict[FileSystem, FileSystemRow] = {
@@ -29,6 +31,7 @@ ROWS: dict[FileSystem, FileSystemRow] = {
     FileSystem.EXT3: EXT3,
     FileSystem.EXT2: EXT2,
     FileSystem.F2FS: F2FS,
+    FileSystem.SMRFS: SMRFS,
 }
 
 UNKNOWN_CONTENT = "unrecognised content"  # of a device or file on which a probe finds nothing known
@@ -37,6 +40,11 @@ UNKNOWN_CONTENT = "unrecognised content"  # of a device or file on which a probe
 def row_of(name: str) -> FileSystemRow:
     """Returns the row of a file system, by its name in the kernel."""
     return ROWS[FileSystem(name)]
+
+
+def name_of(kind: str, label: str | None) -> str:
+    """Returns the name of a file system that blkid(8) shows with this type and label."""
+    return next((str(name) for name, row in ROWS.items() if kind == "ext4" and row.label and row.label == label), kind)
 
 
 @lru_cache(maxsize=4096)  # called for each device of each list

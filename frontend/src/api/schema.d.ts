@@ -4966,7 +4966,7 @@ export interface components {
      * FileSystem
      * @enum {string}
      */
-    FileSystem: "ext4" | "xfs" | "btrfs" | "ext3" | "ext2" | "f2fs";
+    FileSystem: "ext4" | "xfs" | "btrfs" | "ext3" | "ext2" | "f2fs" | "smrfs";
     /**
      * FileSystemOffer
      * @description A file system's requirements on the device, and its capacity there.

@@ -17,7 +17,7 @@ class CaptureCommand final : public CommandWith<CaptureOptions> {
         "exact: every byte; allocated: what the file system uses, the rest reads as zero; metadata: "
         "the same, and the content of files reads as zero; of an emulated disk that drops data, what it "
         "keeps. "
-        "Else the last two need an ext2, ext3, ext4, xfs or btrfs that was unmounted cleanly",
+        "Else the last two need an ext2, ext3, ext4, xfs, btrfs or SMRfs that was unmounted cleanly",
         {{"exact", CaptureMode::kExact},
          {"allocated", CaptureMode::kAllocated},
          {"metadata", CaptureMode::kMetadata}});

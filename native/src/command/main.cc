@@ -1,6 +1,5 @@
 // patina-core: scans, forecasts, simulates and ages; measures layouts; captures and restores images.
 #include <fmt/format.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -9,18 +8,11 @@
 #include <exception>
 #include <nlohmann/json.hpp>
 
+#include "base/stop_with_parent.h"
 #include "command/command_line.h"
 
 namespace patina {
 namespace {
-
-// Stops with the parent process, which is responsible for the device: an aging then writes a checkpoint and
-// ends.
-void stop_with_parent() {
-  const pid_t parent = getppid();
-  prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (getppid() != parent) std::exit(static_cast<int>(ErrorCode::kCanceled));
-}
 
 int report(const Error& error, EventSink& sink) {
   fmt::print(stderr, "patina-core: {}: {}\n", error_code_name(error.code), error.message);
@@ -38,7 +30,8 @@ int run(int argc, char** argv) {
     fmt::print("{}", parsed->text);
     return EXIT_SUCCESS;
   }
-  // The signal comes when the parent's thread ends; the end of input comes when the parent process ends.
+  // The parent is responsible for the device: an aging then writes a checkpoint and ends. The signal comes
+  // when the parent's thread ends; the end of input comes when the parent process ends.
   if (!parsed->row->ends_with_input && !parsed->row->outlives_parent) stop_with_parent();
   Switches switches;
   const ControlListener listener(switches, parsed->row->reads_control_lines);

@@ -1,4 +1,5 @@
 // The options of `shingle mount`.
+#include "base/stop_with_parent.h"
 #include "command/commands.h"
 #include "command/placement_option.h"
 #include "command/smrfs_option.h"
@@ -21,14 +22,21 @@ class ShingleMountCommand final : public CommandWith<SmrMountOptions> {
     words.add("--clean-below", disk.clean_below, "Strict append: clean while fewer bands than this are empty")
         .show_default();
 
+    words.add("--options", options.kernel_options, "Options of the kernel, as of mount(8): noatime,nosuid");
+    words.add_flag("--with-parent", with_parent_, "Unmount when the program that started this ends");
+
     OptionList made = words.group("A new disk", "Where there is no --state yet");
     made.add("--size", disk.size_bytes, "Its size").in_bytes().show_default("of the file or device");
     add_new_disk(made, disk);
   }
 
   Status run(EventSink& sink, const Switches& switches) const override {
+    if (with_parent_) stop_with_parent();
     return run_smr_mount(options, sink, switches.stop);
   }
+
+ private:
+  bool with_parent_ = false;
 };
 
 }  // namespace

@@ -70,7 +70,7 @@ Result<const FileSystemKind*> recognise(const std::string& path, bool may_replay
   }
   return Error{
       ErrorCode::kLayoutUnsupported,
-      fmt::format("{} holds no file system that can be measured: no ext2, ext3, ext4, xfs or btrfs", path)};
+      fmt::format("{} holds no file system that can be measured: no ext2, ext3, ext4, xfs, btrfs or SMRfs", path)};
 }
 
 // Returns the kernel's messages about a failed mount; empty when there are none.
@@ -118,6 +118,10 @@ Result<PrivateMount> PrivateMount::open(const std::string& device) {
   if ((*recognised)->has_driver) return mount(device, **recognised, true);
   return Error{ErrorCode::kLayoutUnsupported,
                fmt::format("{} has {}, which a process serves: mount it first", device, (*recognised)->name)};
+}
+
+Result<const FileSystemKind*> PrivateMount::kind_on(const std::string& device) {
+  return recognise(device, false);
 }
 
 Result<PrivateMount> PrivateMount::open_smrfs(const std::string& device, bool is_read_only) {

@@ -17,6 +17,8 @@ class PrivateMount {
   // replayed: no byte of the device changes. An ext4 or xfs whose journal would have to be replayed first is
   // refused. Errors: kDeviceBusy, kDeviceUnusable, kLayoutUnsupported, kIoError.
   static Result<PrivateMount> open(const std::string& device);
+  // The kind of the file system on it. Errors as above.
+  static Result<const FileSystemKind*> kind_on(const std::string& device);
   // Mounts the metadata partition of SMRfs, an ext4, with its options as usual: to be written unless
   // `is_read_only`. Errors as above; kDeviceUnusable: it has no SMRfs.
   static Result<PrivateMount> open_smrfs(const std::string& device, bool is_read_only);

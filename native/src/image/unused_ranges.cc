@@ -3,9 +3,7 @@
 
 #include <algorithm>
 
-#include "device/private_mount.h"
-#include "layout/extent_walk.h"
-#include "layout/space_map.h"
+#include "layout/unmounted.h"
 
 namespace patina {
 namespace {
@@ -51,11 +49,11 @@ Result<std::vector<ByteRange>> unused_ranges(const std::string& device, CaptureM
                                              const std::atomic<bool>& stop) {
   std::vector<ByteRange> unused;
   if (mode == CaptureMode::kExact) return unused;
-  const Result<PrivateMount> mount = PrivateMount::open(device);
-  if (!mount) return mount.error();
-  const Result<SpaceMap> map = read_space_map(mount->root_fd());
+  const Result<std::unique_ptr<Unmounted>> files_on = Unmounted::open(device);
+  if (!files_on) return files_on.error();
+  const Result<SpaceMap> map = (*files_on)->space();
   if (!map) return map.error();
-  const Result<ExtentWalk> walk = walk_extents(mount->root_fd(), {}, stop);
+  const Result<ExtentWalk> walk = (*files_on)->walk({}, stop);
   if (!walk) return walk.error();
   const FileRanges files = ranges_of_files(*walk, *map);
   // A range that is written in one file and unwritten in another that shares it is data.

@@ -260,8 +260,10 @@ Status Walk::read_file(int fd, Entry entry, WalkedDirectory& walked, Tools& tool
   file.links_count = found.st_nlink;
   file.first_extent = walked.extents.size();
   // Without blocks there are no extents: half of the files of some trees are empty.
-  if (found.st_blocks > 0 || settings_.syncs_files) {
-    if (Status read = tools.reader.read(fd, walked.extents); !read) return read;
+  if (found.st_blocks > 0 || settings_.syncs_files || settings_.reads_extents) {
+    Status read = settings_.reads_extents ? settings_.reads_extents(fd, walked.extents)
+                                          : tools.reader.read(fd, walked.extents);
+    if (!read) return read;
   }
   file.extents_count = walked.extents.size() - file.first_extent;
   walked.files.push_back(std::move(file));

@@ -40,6 +40,8 @@ struct WalkSettings {
   uint64_t max_extents_per_file = kMaxExtentsPerFile;
   // Writes each file out first: all that was written before its extents are read is then in them.
   bool syncs_files = false;
+  // Appends the extents of an open file in place of FileExtentReader. Called by several threads at a time.
+  std::function<Status(int fd, std::vector<FileExtent>& extents)> reads_extents = {};
   // By paths from the root of the walk; without it, all are taken. Called by several threads at a time.
   std::function<bool(const std::string& path)> takes_file = {};
   std::function<bool(const std::string& path)> takes_directory = {};

@@ -1,29 +1,30 @@
 // The `layout` command: walks the files, reads the space map, reports both.
 #include "layout/layout.h"
 
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "base/descriptor.h"
 #include "base/stopwatch.h"
-#include "device/private_mount.h"
 #include "layout/block_map.h"
 #include "layout/extent_walk.h"
 #include "layout/file_layout.h"
 #include "layout/layout_digest.h"
 #include "layout/settled_mount.h"
 #include "layout/space_map.h"
+#include "layout/unmounted.h"
 
 namespace patina {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Returns the event without its head.
-Result<Json> measure(int root_fd, const LayoutOptions& options, const std::atomic<bool>& stop) {
-  // First, so that an unsupported file system is reported before its files are walked.
-  const Result<SpaceMap> map = read_space_map(root_fd);
+// Returns the event without its head. The map is read first, so that an unsupported file system is reported
+// before its files are walked.
+Result<Json> measured(const Result<SpaceMap>& map, const std::function<Result<ExtentWalk>()>& walked,
+                      const LayoutOptions& options) {
   if (!map) return map.error();
-  const Result<ExtentWalk> walk = walk_extents(root_fd, {.threads_count = options.threads_count}, stop);
+  const Result<ExtentWalk> walk = walked();
   if (!walk) return walk.error();
   const LayoutDigests digests = digest_layout(*walk, *map);
   Json block_map = nullptr;
@@ -40,13 +41,16 @@ Result<Json> measure(int root_fd, const LayoutOptions& options, const std::atomi
 Result<Json> measure_mount(const LayoutOptions& options, const std::atomic<bool>& stop) {
   const Result<Descriptor> root = open_settled_mount(options.mount);
   if (!root) return root.error();
-  return measure(root->get(), options, stop);
+  return measured(
+      read_space_map(root->get()),
+      [&] { return walk_extents(root->get(), {.threads_count = options.threads_count}, stop); }, options);
 }
 
 Result<Json> measure_device(const LayoutOptions& options, const std::atomic<bool>& stop) {
-  const Result<PrivateMount> mount = PrivateMount::open(options.device);
-  if (!mount) return mount.error();
-  return measure(mount->root_fd(), options, stop);
+  const Result<std::unique_ptr<Unmounted>> files = Unmounted::open(options.device);
+  if (!files) return files.error();
+  return measured((*files)->space(),
+                  [&] { return (*files)->walk({.threads_count = options.threads_count}, stop); }, options);
 }
 
 }  // namespace

@@ -5,6 +5,9 @@
 
 #include <cerrno>
 #include <cstring>
+#include <string>
+
+#include "smrfs/reported.h"
 
 namespace patina {
 namespace {

@@ -1,10 +1,6 @@
-// The space of a file system that a process serves by FUSE: it reports in attributes what FIEMAP and GETFSMAP
-// report of others. Only root reads them.
+// The space of a mounted SMRfs: it reports in attributes what FIEMAP and GETFSMAP report of others.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <string>
 #include <vector>
 
 #include "base/result.h"
@@ -12,28 +8,6 @@
 #include "layout/space_map.h"
 
 namespace patina {
-
-// The attributes. A name that ends with a dot is followed by the byte, in decimal digits, from which on to
-// report; the values are arrays of these structs, ascending, and end when an answer is empty.
-inline constexpr const char* kReportedSpace = "trusted.patina.space";     // of the root: ReportedSpace
-inline constexpr const char* kReportedFree = "trusted.patina.free.";      // of the root: ReportedFree
-inline constexpr const char* kReportedPlaces = "trusted.patina.places.";  // of a file: ReportedPlace
-
-struct ReportedSpace {
-  uint64_t block_size_bytes = 0;
-  uint64_t device_bytes = 0;
-};
-struct ReportedFree {
-  uint64_t begin_bytes = 0;
-  uint64_t end_bytes = 0;
-};
-struct ReportedPlace {
-  uint64_t logical_bytes = 0;
-  uint64_t physical_bytes = 0;
-  uint64_t length_bytes = 0;
-};
-// In one answer, at most: the kernel passes 64 KiB.
-inline constexpr size_t kMostReported = 2048;
 
 // kLayoutUnsupported: the file system reports nothing; kIoError.
 Result<SpaceMap> read_reported_space(int mount_fd);

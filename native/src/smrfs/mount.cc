@@ -42,10 +42,12 @@ void on_init(void* /*volume*/, fuse_conn_info* connection) {
 class Session {
  public:
   static Result<std::unique_ptr<Session>> mount(SmrVolume& volume, const std::string& folder,
-                                                const std::string& source) {
+                                                const std::string& source, const std::string& options) {
     std::unique_ptr<Session> session(new Session(folder));
     std::array<std::string, 3> words = {
-        "patina-core", "-o", fmt::format("fsname={},subtype=smrfs,default_permissions,allow_other", source)};
+        "patina-core", "-o",
+        fmt::format("fsname={},subtype=smrfs,default_permissions,allow_other{}{}", source,
+                    options.empty() ? "" : ",", options)};
     std::array<char*, 3> argv = {words[0].data(), words[1].data(), words[2].data()};
     fuse_args arguments = FUSE_ARGS_INIT(static_cast<int>(argv.size()), argv.data());
     fuse_lowlevel_ops ops = {};
@@ -144,7 +146,7 @@ Status run_smr_mount(const SmrMountOptions& options, EventSink& sink, const std:
   if (!volume) return volume.error();
   const std::string folder = std::filesystem::absolute(options.mount_folder);
   const std::string source = place.device.empty() ? "patina-smrfs" : place.device;
-  Result<std::unique_ptr<Session>> session = Session::mount(**volume, folder, source);
+  Result<std::unique_ptr<Session>> session = Session::mount(**volume, folder, source, options.kernel_options);
   if (!session) return session.error();
   sink.emit({{"type", "ready"}, {"path", folder}, {"total_blocks", area.space().blocks_count}});
   auto committed = std::chrono::steady_clock::now();

@@ -14,6 +14,7 @@ namespace patina {
 struct SmrMountOptions {
   SmrPlace place;
   std::string mount_folder;                    // where the files are seen
+  std::string kernel_options;                  // as of mount(8): "noatime,nosuid"
   uint64_t buffer_bytes = uint64_t{2} << 30U;  // of files that are not closed yet
 };
 

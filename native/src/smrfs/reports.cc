@@ -3,9 +3,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <vector>
-
-#include "layout/reported_space.h"
 
 namespace patina {
 namespace {
@@ -26,25 +23,27 @@ std::optional<uint64_t> number_behind(std::string_view prefix, std::string_view 
   return error == std::errc() && end == name.end() ? std::optional(number) : std::nullopt;
 }
 
-std::string space_of(const DataArea& area) {
-  const uint64_t last = area.space().blocks_count - 1;
-  return bytes_of(std::vector<ReportedSpace>{{kBlockBytes, area.place_bytes(last) + kBlockBytes}});
+}  // namespace
+
+uint64_t device_bytes_of(const DataArea& area) {
+  return area.place_bytes(area.space().blocks_count - 1) + kBlockBytes;
 }
 
-std::string free_from(const DataArea& area, uint64_t from_bytes) {
+std::vector<ReportedFree> free_from(const DataArea& area, uint64_t from_bytes, size_t most) {
   std::vector<ReportedFree> found;
-  for (const BlockExtent& each : area.free_extents(area.block_at(from_bytes), kMostReported)) {
+  for (const BlockExtent& each : area.free_extents(area.block_at(from_bytes), most)) {
     const uint64_t begin_bytes = area.place_bytes(each.first);
     found.push_back({begin_bytes, begin_bytes + each.count * kBlockBytes});
   }
-  return bytes_of(found);
+  return found;
 }
 
 // Extents of a file may go on where bands of the disk do not.
-std::string places_from(const DataArea& area, const ExtentMap& map, uint64_t from_bytes) {
+std::vector<ReportedPlace> places_from(const DataArea& area, const ExtentMap& map, uint64_t from_bytes,
+                                       size_t most) {
   std::vector<ReportedPlace> found;
   for (const auto& [first, place] : map.runs()) {
-    for (uint64_t done = 0; done < place.count && found.size() < kMostReported;) {
+    for (uint64_t done = 0; done < place.count && found.size() < most;) {
       const uint64_t count = std::min(place.count - done, area.together_count(place.first + done));
       const uint64_t logical_bytes = (first + done) * kBlockBytes;
       if (logical_bytes >= from_bytes) {
@@ -53,10 +52,8 @@ std::string places_from(const DataArea& area, const ExtentMap& map, uint64_t fro
       done += count;
     }
   }
-  return bytes_of(found);
+  return found;
 }
-
-}  // namespace
 
 bool is_own_attribute(std::string_view name) {
   return name.starts_with("trusted.patina.");
@@ -66,14 +63,16 @@ Result<std::optional<std::string>> report(SmrVolume& volume, const std::shared_p
                                           std::string_view name) {
   const DataArea& area = volume.area();
   const bool is_root = volume.table().number_of(*node) == NodeTable::kRootNumber;
-  if (is_root && name == kReportedSpace) return std::optional(space_of(area));
+  if (is_root && name == kReportedSpace) {
+    return std::optional(bytes_of(std::vector<ReportedSpace>{{kBlockBytes, device_bytes_of(area)}}));
+  }
   const std::optional<uint64_t> free = number_behind(kReportedFree, name);
-  if (is_root && free) return std::optional(free_from(area, *free));
+  if (is_root && free) return std::optional(bytes_of(free_from(area, *free, kMostReported)));
   const std::optional<uint64_t> places = number_behind(kReportedPlaces, name);
   if (!node->content || !places) return std::optional<std::string>();
   if (Status status = volume.settle(node); !status) return status.error();
   const std::lock_guard lock(node->mutex);
-  return std::optional(places_from(area, node->content->settled().map, *places));
+  return std::optional(bytes_of(places_from(area, node->content->settled().map, *places, kMostReported)));
 }
 
 }  // namespace patina

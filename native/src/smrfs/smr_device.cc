@@ -52,6 +52,9 @@ Result<Place> place_on(const SmrFormatOptions& options) {
 
 // The options of mke2fs that could differ between hosts are given.
 Status make_partition(const SmrFormatOptions& options, const Place& place) {
+  const std::string features =
+      "none,ext_attr,dir_index,filetype,sparse_super,large_file,has_journal,extent,64bit,flex_bg,huge_file,"
+      "dir_nlink,extra_isize,metadata_csum";
   std::string extended = "lazy_itable_init=0,lazy_journal_init=0,nodiscard";
   std::vector<std::string> argv = {
       "mke2fs",
@@ -70,8 +73,7 @@ Status make_partition(const SmrFormatOptions& options, const Place& place) {
       "-L",
       std::string(kSmrFsLabel),
       "-O",
-      "none,ext_attr,dir_index,filetype,sparse_super,large_file,has_journal,extent,"
-      "64bit,flex_bg,huge_file,dir_nlink,extra_isize,metadata_csum"};
+      features};
   if (!options.uuid.empty()) {
     argv.insert(argv.end(), {"-U", options.uuid});
     extended += ",hash_seed=" + options.uuid;

@@ -32,6 +32,7 @@ class SmrDevice {
   // The metadata folder, and the file of the state of the shingled disk, for system calls of this process.
   std::string metadata() const;
   std::string state() const;
+  int root_fd() const { return mount_.root_fd(); }
 
  private:
   explicit SmrDevice(PrivateMount mount) : mount_(std::move(mount)) {}

@@ -128,7 +128,7 @@ TEST_P(SmrDeviceTest, ReportsItsFreeSpaceAndTheExtentsOfFilesWhileMounted) {
   EXPECT_EQ(live_bytes, summary["allocated_blocks"].get<uint64_t>() * kBlockBytes);
 }
 
-TEST_P(SmrDeviceTest, IsMeasuredByTheLayoutCommandAndRefusedAsItsMetadataAlone) {
+TEST_P(SmrDeviceTest, HasTheSameLayoutMountedAndUnmounted) {
   ASSERT_EQ(format().exit_code, 0);
   SmrFs files(*device_);
   fill(files);
@@ -136,9 +136,11 @@ TEST_P(SmrDeviceTest, IsMeasuredByTheLayoutCommandAndRefusedAsItsMetadataAlone) 
   EXPECT_EQ(measured["files"]["files_count"], kFilesCount - kFilesCount / 3);
   const Json summary = files.stop();
   EXPECT_EQ(measured["free_extents"]["free_blocks_count"], summary["free_blocks"]);
-  // As an ext4, all behind the metadata partition would be unused.
-  EXPECT_EQ(core({"layout", "--device", device_->path()}).exit_code,
-            static_cast<int>(ErrorCode::kLayoutUnsupported));
+  const Json unmounted =
+      record(require_program({kCoreProgram, "layout", "--device", device_->path()}), "layout");
+  EXPECT_EQ(measured["free_extents"], unmounted["free_extents"]);
+  EXPECT_EQ(measured["files"], unmounted["files"]);
+  EXPECT_EQ(measured["layout_digest"], unmounted["layout_digest"]);
 }
 
 TEST_P(SmrDeviceTest, IsWholeAfterAKill) {
@@ -156,6 +158,29 @@ TEST_P(SmrDeviceTest, IsWholeAfterAKill) {
   files.start();
   files.stop();
   EXPECT_EQ(check().exit_code, 0);
+}
+
+TEST_P(SmrDeviceTest, IsCapturedWithoutUnusedSpaceAndRestored) {
+  ASSERT_EQ(format().exit_code, 0);
+  SmrFs files(*device_);
+  fill(files);
+  const std::string before = read_whole_file(files / name_of(1));
+  files.stop();
+  const std::string store = folder_ / "store";
+  const std::string index = folder_ / "image.caibx";
+  require_program({kCoreProgram, "capture", "--device", device_->path(), "--store", store, "--index", index,
+                   "--mode", "allocated"});
+  const Json layout =
+      record(require_program({kCoreProgram, "layout", "--device", device_->path()}), "layout");
+  // What is not in the image is zeroed.
+  write_at(device_->path(), 0, std::string(kDeviceBytes, '\xff'));
+  require_program({kCoreProgram, "restore", "--device", device_->path(), "--store", store, "--index", index});
+  EXPECT_EQ(check().exit_code, 0);
+  const Json restored =
+      record(require_program({kCoreProgram, "layout", "--device", device_->path()}), "layout");
+  EXPECT_EQ(layout["layout_digest"], restored["layout_digest"]);
+  files.start();
+  EXPECT_EQ(read_whole_file(files / name_of(1)), before);
 }
 
 TEST_P(SmrDeviceTest, IsNotMadeOnADeviceThatIsTooSmall) {

@@ -16,6 +16,7 @@ from patina.file_system.options import mkfs_command, mount_list
 from patina.file_system.table import row_of
 from patina_worker.failure import FsckFailed, MkfsFailed, MountFailed, UnmountFailed
 from patina_worker.host import mounts, sandbox
+from patina_worker.host.served import Served
 from patina_worker.host.ways import mode_mount_options
 from patina_worker.tools.run import MOUNT_TIMEOUT_S, run_tool
 
@@ -58,7 +59,7 @@ def make(name: str, path: str, *, size_bytes: int, fs_uuid: str, lock: int, adde
     """Makes the file system with that UUID. Raises MkfsFailed, and OptionsRefused for added options that are not in
     its row."""
     row = row_of(name)
-    command = [*mkfs_command(name, fs_uuid, size_bytes, added), path]
+    command = row.on(mkfs_command(name, fs_uuid, size_bytes, added), path)
     done = run_tool(command, timeout_s=MKFS_TIMEOUT_S, inherit=(lock,))
     if done.returncode != 0:
         raise MkfsFailed(
@@ -93,17 +94,30 @@ def mounted(name: str, path: str, folder: Path, *, options: str) -> Iterator[Pat
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
         raise MountFailed(f"The folder {folder} to mount {path} at cannot be made: {error.strerror}.") from error
-    argv = ["mount", "-t", name, "-o", options, path, str(folder)]
-    done = run_tool(argv, timeout_s=MOUNT_TIMEOUT_S)
-    if done.returncode != 0:
+    try:
+        server = _mount(name, path, folder, options)
+    except MountFailed:
         folder.rmdir()
-        raise MountFailed(f"{path} cannot be mounted at {folder}: {done.stderr.strip()}", log=done.output)
+        raise
     try:
         yield folder
         sandbox.keep_paths(path, folder)
     finally:
         unmount(folder)
+        if server is not None:
+            server.wait()
         _await_free(path)
+
+
+def _mount(name: str, path: str, folder: Path, options: str) -> Served | None:
+    """Returns the process that serves it; None if the kernel does."""
+    serve = row_of(name).serve
+    if serve is not None:
+        return Served(path, folder, serve(options))
+    done = run_tool(["mount", "-t", name, "-o", options, path, str(folder)], timeout_s=MOUNT_TIMEOUT_S)
+    if done.returncode != 0:
+        raise MountFailed(f"{path} cannot be mounted at {folder}: {done.stderr.strip()}", log=done.output)
+    return None
 
 
 def unmount(folder: Path) -> None:
@@ -139,7 +153,7 @@ def _await_free(path: str) -> None:
 
 def require_clean(name: str, path: str, *, lock: int | None = None) -> None:
     """Raises FsckFailed unless the unmounted device is clean, as an image must be."""
-    argv = [*row_of(name).check, path]
+    argv = row_of(name).on(row_of(name).check, path)
     done = run_tool(argv, timeout_s=CHECK_TIMEOUT_S, inherit=() if lock is None else (lock,))
     if done.returncode != 0:
         raise FsckFailed(

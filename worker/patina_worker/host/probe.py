@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from patina.device.facts import DeviceFacts, DiskHealth, PartitionFacts
-from patina.file_system.table import UNKNOWN_CONTENT
+from patina.file_system.table import UNKNOWN_CONTENT, name_of
 from patina_worker.host import device_node
 from patina_worker.host.device_users import Uses
 from patina_worker.host.loop_device import Loop
@@ -16,7 +16,8 @@ from patina_worker.tools.run import run_tool
 
 _COLUMNS = "NAME,KNAME,PATH,MAJ:MIN,TYPE,SIZE,RO,ROTA,MODEL,SERIAL,WWN,TRAN,LOG-SEC,PHY-SEC,DISC-MAX"
 _NOT_HARDWARE = re.compile(r"^(loop|ram|zram|nbd|fd|sr)\d")
-_OF_SEVERAL_DEVICES = frozenset({"btrfs", "bcachefs"})
+# Mounted under a number of their own: of several devices, or served by a process.
+_OF_SEVERAL_DEVICES = frozenset({"btrfs", "bcachefs", "fuse.smrfs"})
 # Links in /dev/disk/by-id, the more lasting name first.
 _BY_ID_ORDER = ("wwn-", "nvme-eui.", "nvme-uuid.", "nvme-", "ata-", "scsi-", "virtio-", "usb-")
 
@@ -253,7 +254,7 @@ def holds(path: str, size_bytes: int) -> str | None:
     done = run_tool(["blkid", "-p", "-o", "export", path], timeout_s=20)
     found = dict(line.split("=", 1) for line in done.stdout.splitlines() if "=" in line)
     if "TYPE" in found:
-        return found["TYPE"]
+        return name_of(found["TYPE"], found.get("LABEL"))
     if "PTTYPE" in found:
         return f"{ {'gpt': 'GPT', 'dos': 'DOS'}.get(found['PTTYPE'], found['PTTYPE']) } partition table"
     if done.returncode == 8:

@@ -20,7 +20,7 @@ def lacking() -> dict[str, str]:
     found: dict[str, str] = {}
     for name, row in ROWS.items():
         absent = [tool for tool in row.tools if shutil.which(tool, path=environment()["PATH"]) is None]
-        if known is not None and name not in known:
+        if known is not None and row.serve is None and name not in known:
             found[name] = f"this host's kernel lacks {name}"
         elif absent:
             found[name] = f"{absent[0]} is not installed on this host (package {row.package})"

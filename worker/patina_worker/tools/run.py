@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from patina.core.supervised import environment
+from patina.file_system.row import CORE
+from patina.settings import settings
 
 NOT_INSTALLED = 127
 TIMED_OUT = 124
@@ -29,10 +31,11 @@ class Done:
 
 
 def run_tool(argv: Sequence[str], *, timeout_s: float = 60, inherit: tuple[int, ...] = ()) -> Done:
-    """Runs `argv` to its end. It keeps the descriptors in `inherit` (a device's lock) for as long as it lives."""
+    """Runs `argv`, the core by its name, to its end. It keeps the descriptors in `inherit` (a device's lock) for as
+    long as it lives."""
     try:
         process = subprocess.Popen(
-            argv,
+            [str(settings().core) if argv[0] == CORE else argv[0], *argv[1:]],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

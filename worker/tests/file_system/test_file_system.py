@@ -26,10 +26,11 @@ from patina_worker.host import device_node, file_system, supported
 from test_device_action import digest_of, done, start
 from worker_process import WorkerProcess
 
-NEW = ("xfs", "btrfs", "ext3", "ext2")
-SIZES_BYTES = {"xfs": 304 * MIB} | dict.fromkeys(("btrfs", "ext3", "ext2", "f2fs"), 160 * MIB)
+NEW = ("xfs", "btrfs", "ext3", "ext2", "smrfs")
+SIZES_BYTES = {"xfs": 304 * MIB} | dict.fromkeys(("btrfs", "ext3", "ext2", "f2fs", "smrfs"), 160 * MIB)
 SOME = 0.05  # of the capacity
-FEATURES = {"ext4": "metadata_csum", "xfs": "REFLINK", "btrfs": "NO_HOLES", "ext3": "has_journal", "ext2": "large_file"}
+FEATURES = {"xfs": "REFLINK", "btrfs": "NO_HOLES", "ext3": "has_journal", "ext2": "large_file"}
+FEATURES |= dict.fromkeys(("ext4", "smrfs"), "metadata_csum")
 
 
 def _image_of(run_id: int) -> Image:
@@ -54,7 +55,7 @@ def test_a_run_ends_in_an_image_that_gives_the_device_back(
     assert run.recipe is not None
     assert run.summary["disk"]["missing_count"] == run.summary["disk"]["stray_count"] == 0
     recipe = run.recipe
-    assert recipe["mkfs_command"][0] == f"mkfs.{name}"
+    assert recipe["mkfs_command"][0] == row_of(name).mkfs("", 0)[0]
     assert recipe["mount_options"] == file_system.mount_options(name, "faithful")
     assert FEATURES[name] in recipe["mkfs_features"]
     assert "missing" not in [recipe["tools"][tool] for tool in row_of(name).tools]

@@ -8,7 +8,7 @@ import { CountField } from "./CountField";
 import classes from "./NewTrial.module.css";
 import { usualState, type AgedState, type Draft } from "./draft";
 
-const offered: readonly FileSystem[] = ["ext4", "xfs", "btrfs", "ext3", "ext2", "f2fs"];
+const offered: readonly FileSystem[] = ["ext4", "xfs", "btrfs", "ext3", "ext2", "f2fs", "smrfs"];
 const MOST_STATES = 4;
 
 interface Props {

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from patina.file_system.table import ROWS, UNKNOWN_CONTENT, row_of
+from patina.file_system.table import ROWS, UNKNOWN_CONTENT, name_of, row_of
 from patina_worker.host.device_node import samples_are_zero
 from patina_worker.tools.run import NOT_INSTALLED, Done
 from patina_worker.tools.unprivileged import run_confined
@@ -47,14 +47,14 @@ def examine(descriptor: int, *, check: Callable[[], None]) -> Findings:
 
 
 def _marks_count(descriptor: int) -> int:
-    marks = {row.magic for row in ROWS.values()}
+    marks = {row.magic for row in ROWS.values() if not row.label}
     return sum(os.pread(descriptor, len(mark.value), mark.offset_bytes) == mark.value for mark in marks)
 
 
 def _holds(done: Done) -> str | None:
     found = dict(line.split("=", 1) for line in done.stdout.splitlines() if "=" in line)
     if "TYPE" in found:
-        return found["TYPE"]
+        return name_of(found["TYPE"], found.get("LABEL"))
     if "PTTYPE" in found:
         return f"{ {'gpt': 'GPT', 'dos': 'DOS'}.get(found['PTTYPE'], found['PTTYPE']) } partition table"
     return "several signatures" if done.returncode == _SEVERAL else None
@@ -62,6 +62,8 @@ def _holds(done: Done) -> str | None:
 
 def _check(run: Run, name: str, place: str) -> tuple[bool | None, str]:
     row = row_of(name)
+    if row.serve is not None:
+        return None, f"Not checked: the check of {name} needs a device."
     head, done = run([*row.describe, place], BLKID_TIMEOUT_S), run([*row.check, place], CHECK_TIMEOUT_S)
     program = " ".join(word for word in row.check if not word.startswith("-"))
     if NOT_INSTALLED in (head.returncode, done.returncode):

@@ -1,0 +1,28 @@
+"""Runs may age SMRfs.
+
+Revision: 20261269
+Follows: 20261268
+"""
+
+from alembic import op
+
+revision = "20261269"
+down_revision = "20261268"
+branch_labels = None
+depends_on = None
+
+BEFORE = ("ext4", "xfs", "btrfs", "ext3", "ext2", "f2fs")
+
+
+def _require(names: tuple[str, ...]) -> None:
+    name = op.f("ck_run_setting_file_system")
+    op.drop_constraint(name, "run", type_="check")
+    op.create_check_constraint(name, "run", f"(settings ->> 'file_system') IN ({', '.join(map(repr, names))})")
+
+
+def upgrade() -> None:
+    _require((*BEFORE, "smrfs"))
+
+
+def downgrade() -> None:
+    _require(BEFORE)

@@ -1,0 +1,31 @@
+// What a mounted SMRfs reports of its space, in attributes that only root reads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace patina {
+
+// The attributes. A name that ends with a dot is followed by the byte, in decimal digits, from which on to
+// report; the values are arrays of these structs, ascending, and end when an answer is empty.
+inline constexpr const char* kReportedSpace = "trusted.patina.space";     // of the root: ReportedSpace
+inline constexpr const char* kReportedFree = "trusted.patina.free.";      // of the root: ReportedFree
+inline constexpr const char* kReportedPlaces = "trusted.patina.places.";  // of a file: ReportedPlace
+
+struct ReportedSpace {
+  uint64_t block_size_bytes = 0;
+  uint64_t device_bytes = 0;
+};
+struct ReportedFree {
+  uint64_t begin_bytes = 0;
+  uint64_t end_bytes = 0;
+};
+struct ReportedPlace {
+  uint64_t logical_bytes = 0;
+  uint64_t physical_bytes = 0;
+  uint64_t length_bytes = 0;
+};
+// In one answer, at most: the kernel passes 64 KiB.
+inline constexpr size_t kMostReported = 2048;
+
+}  // namespace patina
