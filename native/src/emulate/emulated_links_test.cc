@@ -93,6 +93,52 @@ TEST_P(EmulatedLinks, AreKeptWhereTheFileSystemIsFrozenAndUsedOn) {
   EXPECT_TRUE(described_tree(mounted->folder()) == tree);
 }
 
+TEST_P(EmulatedLinks, AreAllThatIsKeptOfTheJournalAfterAnUnmount) {
+  const uint64_t kept_empty = kept_bytes();
+  std::unique_ptr<Mount> mounted = mount();
+  // Each commit writes the blocks of names and inodes to the log.
+  for (int i = 0; i < 300; ++i) {
+    const std::string path = mounted->folder() + "/" + std::to_string(i);
+    ASSERT_EQ(::mkdir(path.c_str(), 0700), 0);
+    sync(mounted->folder());
+  }
+  const uint64_t kept_mounted = kept_bytes();
+  const std::set<std::string> tree = described_tree(mounted->folder());
+  mounted.reset();
+  // A block of each directory, of which some have inodes, and bitmaps.
+  constexpr uint64_t kMetadataBytes = 400 * 4096;
+  EXPECT_GE(kept_mounted, kept_empty + 2 * kMetadataBytes);
+  EXPECT_LE(kept_bytes(), kept_empty + kMetadataBytes);
+  expect_clean();
+  mounted = mount();
+  EXPECT_TRUE(described_tree(mounted->folder()) == tree);
+}
+
+// The new transactions lie among what the emulator makes up in place of the old log.
+TEST_P(EmulatedLinks, AreThereAfterAPowerCutOfTheMountThatFollows) {
+  std::unique_ptr<Mount> mounted = mount();
+  fill(mounted->folder());
+  mounted.reset();
+  mounted = mount();
+  for (int i = 200; i < 220; ++i) {
+    ASSERT_EQ(::symlink(target(i - 150).c_str(), link_of(mounted->folder(), i).c_str()), 0) << errno;
+    sync(mounted->folder());
+  }
+  const std::set<std::string> tree = described_tree(mounted->folder());
+  ASSERT_EQ(emulator_->make_fault({{"kind", "power_cut"}, {"lost", "all"}})["type"], "status");
+  mounted.reset();
+  emulator_->detach();
+  emulator_->stop();
+  emulator_.reset();
+  emulator_ =
+      std::make_unique<Emulator>(scratch_ / "disk", kDiskBytes, std::vector<std::string>{"--data", "text"});
+  emulator_->attach();
+  mounted = mount();
+  EXPECT_TRUE(described_tree(mounted->folder()) == tree);
+  mounted.reset();
+  expect_clean();
+}
+
 // Else an image taken before could not be rolled back to by what a trace saw.
 TEST_P(EmulatedLinks, LeaveTheirContentWhereALaterMountRemovesThem) {
   std::unique_ptr<Mount> mounted = mount();

@@ -143,6 +143,7 @@ class PieceLog {
   Status sync_files();
   Status sync_and_compact();
   Status compact_beyond(uint64_t spare_bytes);
+  Status compact_where_possible(double most_live_fraction);
   Status compact(double most_live_fraction);
   std::vector<std::shared_ptr<LogSegment>> emptiest(double most_live_fraction) const;
   Status move_live_records(LogSegment& victim);

@@ -16,6 +16,8 @@ constexpr uint64_t kMostTimesLive = 2;
 constexpr uint64_t kSpareSegments = 2;
 // A segment of which more is live is not worth moving.
 constexpr double kWorthMoving = 0.6;
+// The same, when the file system has been unmounted.
+constexpr double kWorthGivingBack = 0.9;
 // So many segments at a time: they need as much space again while they are moved.
 constexpr size_t kMostVictims = 16;
 
@@ -32,7 +34,7 @@ Status PieceLog::give_back() {
   if (Status status = sync(); !status) return status;
   for (uint64_t before = UINT64_MAX; stored_bytes() < before;) {
     before = stored_bytes();
-    if (Status status = compact_beyond(0); !status) return status;
+    if (Status status = compact_where_possible(kWorthGivingBack); !status) return status;
   }
   return ok_status();
 }
@@ -41,8 +43,12 @@ Status PieceLog::compact_beyond(uint64_t spare_bytes) {
   uint64_t live_bytes = 0;
   for (const auto& [number, segment] : segments_) live_bytes += segment->live_bytes();
   if (stored_bytes() <= kMostTimesLive * live_bytes + spare_bytes) return ok_status();
-  // What was flushed is durable also if there is no space to move it: a later flush tries again.
-  const Status compacted = compact(kWorthMoving);
+  return compact_where_possible(kWorthMoving);
+}
+
+// What was flushed is durable also if there is no space to move it: a later flush tries again.
+Status PieceLog::compact_where_possible(double most_live_fraction) {
+  const Status compacted = compact(most_live_fraction);
   return compacted || compacted.error().code == ErrorCode::kStoreNoSpace ? ok_status() : compacted;
 }
 

@@ -28,9 +28,29 @@ void ExtLinks::keep_for_now(uint64_t piece) {
   if (state_ == State::kMounted) groups_[piece / kGroupPieces].set(piece % kGroupPieces);
 }
 
+void ExtLinks::keep_log_for_now(uint64_t piece) {
+  if (state_ == State::kMounted) log_groups_[piece / kGroupPieces].set(piece % kGroupPieces);
+}
+
 void ExtLinks::forget() {
   state_ = State::kNone;
   groups_.clear();
+  log_groups_.clear();
+}
+
+std::vector<uint64_t> ExtLinks::pieces_of(const Groups& groups) {
+  std::vector<uint64_t> pieces;
+  for (const auto& [number, group] : groups) {
+    for (uint64_t i = 0; i < kGroupPieces; ++i) {
+      if (group[i]) pieces.push_back(number * kGroupPieces + i);
+    }
+  }
+  std::sort(pieces.begin(), pieces.end());
+  return pieces;
+}
+
+std::vector<uint64_t> ExtLinks::log() const {
+  return state_ == State::kUnmounted ? pieces_of(log_groups_) : std::vector<uint64_t>();
 }
 
 void ExtLinks::remove(uint64_t piece) {
@@ -83,14 +103,7 @@ std::vector<uint64_t> ExtLinks::settle(const ExtGeometry& geometry, const ExtPla
                                        const PieceReader& reader) {
   std::vector<uint64_t> pieces;
   if (state_ != State::kUnmounted) return pieces;
-  if (!groups_.empty() && remove_links(geometry, places, reader)) {
-    for (const auto& [number, group] : groups_) {
-      for (uint64_t i = 0; i < kGroupPieces; ++i) {
-        if (group[i]) pieces.push_back(number * kGroupPieces + i);
-      }
-    }
-    std::sort(pieces.begin(), pieces.end());
-  }
+  if (!groups_.empty() && remove_links(geometry, places, reader)) pieces = pieces_of(groups_);
   forget();
   return pieces;
 }

@@ -1,5 +1,5 @@
-// Blocks of an ext file system that may be targets of symbolic links. While it is mounted they are kept for
-// now; once it is unmounted, the tables of inodes decide on them.
+// Blocks of an ext file system that are kept while it is mounted: those that may be targets of symbolic
+// links, on which the tables of inodes decide once it is unmounted, and the log of the journal.
 #pragma once
 
 #include <bitset>
@@ -26,6 +26,7 @@ class ExtLinks {
   // Whether a mount has ended whose pieces settle() decides on.
   bool is_due() const { return state_ == State::kUnmounted; }
   void keep_for_now(uint64_t piece);
+  void keep_log_for_now(uint64_t piece);
   // Forgets all pieces: they stay kept.
   void forget();
 
@@ -33,12 +34,15 @@ class ExtLinks {
   // None if an inode cannot be read.
   std::vector<uint64_t> settle(const ExtGeometry& geometry, const ExtPlaces& places,
                                const PieceReader& reader);
+  // Once it is unmounted, and before settle(): returns the pieces of the log that the mount has written.
+  std::vector<uint64_t> log() const;
 
-  uint64_t memory_bytes() const { return groups_.size() * sizeof(Group); }
+  uint64_t memory_bytes() const { return (groups_.size() + log_groups_.size()) * sizeof(Group); }
 
  private:
   static constexpr uint64_t kGroupPieces = 32768;
   using Group = std::bitset<kGroupPieces>;
+  using Groups = std::unordered_map<uint64_t, Group>;
   enum class State : uint8_t { kNone, kMounted, kUnmounted };
   struct Mount {
     uint32_t time = 0;
@@ -49,10 +53,12 @@ class ExtLinks {
   bool remove_links(const ExtGeometry& geometry, const ExtPlaces& places, const PieceReader& reader);
   bool remove_blocks_of(std::span<const uint8_t> inode, uint64_t block_bytes);
   void remove(uint64_t piece);
+  static std::vector<uint64_t> pieces_of(const Groups& groups);
 
   State state_ = State::kNone;
   Mount mount_;
-  std::unordered_map<uint64_t, Group> groups_;
+  Groups groups_;
+  Groups log_groups_;
 };
 
 }  // namespace patina

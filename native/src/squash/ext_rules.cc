@@ -32,22 +32,34 @@ class ExtRules final : public Rules {
       const uint64_t piece = first_piece + i;
       while (range != kept_.end() && range->end <= piece) ++range;
       const bool is_placed = (range != kept_.end() && range->begin <= piece) || piece >= end_piece_;
-      verdicts[i] = is_placed ? Verdict::kKeep : verdict_on(data.subspan(i * kPieceBytes, kPieceBytes));
+      verdicts[i] =
+          is_placed ? verdict_on_placed(piece) : verdict_on(data.subspan(i * kPieceBytes, kPieceBytes));
       if (verdicts[i] == Verdict::kKeepForNow && !links_.is_mounted()) verdicts[i] = Verdict::kKeep;
     }
   }
 
-  void keep_for_now(uint64_t piece) override { links_.keep_for_now(piece); }
+  void keep_for_now(uint64_t piece) override {
+    if (journal_log_.touches(piece, piece + 1)) {
+      links_.keep_log_for_now(piece);
+    } else {
+      links_.keep_for_now(piece);
+    }
+  }
   bool is_due() const override { return links_.is_due(); }
 
   // What was written since over a piece, or was placed, has another verdict.
   void settle(std::vector<uint64_t>& dropped) override {
     std::array<uint8_t, kPieceBytes> content;
+    for (const uint64_t piece : is_journal_empty() ? links_.log() : std::vector<uint64_t>()) {
+      const bool is_in_log = journal_log_.touches(piece, piece + 1);
+      if (is_in_log && reader_(piece, content) && !is_all_zero(content)) dropped.push_back(piece);
+    }
     for (const uint64_t piece : links_.settle(geometry_, *places_, reader_)) {
       const bool is_placed = kept_.touches(piece, piece + 1) || piece >= end_piece_;
       if (is_placed || !reader_(piece, content) || is_all_zero(content)) continue;
       if (verdict_on(content) == Verdict::kKeepForNow) dropped.push_back(piece);
     }
+    std::ranges::sort(dropped);
   }
 
   bool watches(uint64_t first_piece, uint64_t pieces_count) const override {
@@ -69,11 +81,25 @@ class ExtRules final : public Rules {
   }
 
   uint64_t memory_bytes() const override {
-    return kept_.memory_bytes() + watched_.memory_bytes() + links_.memory_bytes() +
-           (places_ ? places_->memory_bytes() : 0);
+    return kept_.memory_bytes() + watched_.memory_bytes() + journal_log_.memory_bytes() +
+           links_.memory_bytes() + (places_ ? places_->memory_bytes() : 0);
   }
 
  private:
+  // Nothing reads the log of a journal that has been unmounted cleanly.
+  Verdict verdict_on_placed(uint64_t piece) const {
+    return journal_log_.touches(piece, piece + 1) ? Verdict::kKeepForNow : Verdict::kKeep;
+  }
+
+  // By its super block (journal_superblock_s of jbd2): the log begins nowhere.
+  bool is_journal_empty() const {
+    constexpr uint32_t kMagic = 0xc03b3998;
+    std::vector<uint8_t> block;
+    if (journal_.blocks.empty()) return false;
+    if (!read_ext_block(geometry_, reader_, journal_.blocks.front().begin, block)) return false;
+    return big_at<uint32_t>(block, 0) == kMagic && big_at<uint32_t>(block, 0x1c) == 0;
+  }
+
   // On a piece that is not placed. For now: it is metadata only if it has the target of a symbolic link.
   Verdict verdict_on(std::span<const uint8_t> piece) const {
     Verdict verdict = Verdict::kDrop;
@@ -148,6 +174,7 @@ class ExtRules final : public Rules {
     const std::string before = journal_reason_;
     journal_reason_ = found ? "" : "The places of its journal cannot be read.";
     ExtJournal journal = found ? *found : ExtJournal{};
+    has_two_journals_ = false;
     if (found && geometry_.has_journal_backup) add_backup(journal);
     const bool changed = journal != journal_ || before != journal_reason_;
     journal_ = std::move(journal);
@@ -155,9 +182,10 @@ class ExtRules final : public Rules {
   }
 
   // Where e2fsck would look for the journal if the inode were lost.
-  void add_backup(ExtJournal& journal) const {
+  void add_backup(ExtJournal& journal) {
     const auto backup = resolve_ext_journal(geometry_, reader_, ext_journal_backup(geometry_));
-    if (!backup || *backup == journal) return;
+    has_two_journals_ = backup && *backup != journal;
+    if (!has_two_journals_) return;
     journal.blocks.insert(journal.blocks.end(), backup->blocks.begin(), backup->blocks.end());
     journal.map_blocks.insert(journal.map_blocks.end(), backup->map_blocks.begin(), backup->map_blocks.end());
   }
@@ -174,11 +202,29 @@ class ExtRules final : public Rules {
     ranges.add(blocks.begin * bytes / kPieceBytes, (blocks.end * bytes + kPieceBytes - 1) / kPieceBytes);
   }
 
+  // All of the journal but its super block, unless other metadata is placed there, or two journals are named.
+  // Smaller blocks share pieces.
+  void find_journal_log() {
+    journal_log_ = {};
+    if (geometry_.block_bytes != kPieceBytes || has_two_journals_) return;
+    for (size_t i = 0; i < journal_.blocks.size(); ++i) {
+      const BlockRange& blocks = journal_.blocks[i];
+      if (kept_.touches(blocks.begin, blocks.end)) {
+        journal_log_ = {};
+        return;
+      }
+      journal_log_.add(blocks.begin + (i == 0 ? 1 : 0), blocks.end);
+    }
+    journal_log_.finish();
+  }
+
   void place() {
     kept_ = {};
     places_->add_to(kept_);
-    for (const BlockRange& blocks : journal_.blocks) add_block(kept_, blocks);
     for (const uint64_t block : journal_.map_blocks) add_block(kept_, {block, block + 1});
+    kept_.finish();
+    find_journal_log();
+    for (const BlockRange& blocks : journal_.blocks) add_block(kept_, blocks);
     kept_.finish();
     watched_ = {};
     watched_.add(0, 1);
@@ -202,6 +248,8 @@ class ExtRules final : public Rules {
   std::optional<ExtInodeMap> journal_inode_;
   ExtJournal journal_;
   std::string journal_reason_;
+  bool has_two_journals_ = false;  // that of the inode, and another one in the super block
+  PieceRanges journal_log_;
   PieceRanges kept_;
   PieceRanges watched_;
   uint64_t end_piece_ = 0;
