@@ -14,8 +14,8 @@
 #include "base/descriptor.h"
 #include "emulate/backing_folder.h"
 #include "emulate/control_socket.h"
-#include "emulate/fuse_file.h"
 #include "emulate/selection_request.h"
+#include "fuse/fuse_file.h"
 
 namespace patina {
 namespace {
@@ -23,6 +23,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kPollMs = 100;
+constexpr unsigned kMostThreads = 128;
 
 // What a loop device over the file shows of it.
 Json file_identity(const std::string& path) {
@@ -70,7 +71,11 @@ Status run_emulate(const EmulatedDiskOptions& options, EventSink& sink, const st
   if (!disk) return disk.error();
   Result<std::unique_ptr<ControlSocket>> control = ControlSocket::listen(folder->control_path());
   if (!control) return control.error();
-  Result<std::unique_ptr<FuseFile>> file = FuseFile::serve(**disk, folder->disk_path());
+  Result<std::unique_ptr<FuseFile>> file =
+      FuseFile::serve(**disk, folder->disk_path(),
+                      {.what = "the emulated disk",
+                       .mount_options = "fsname=patina-emulated,subtype=patina,default_permissions",
+                       .most_threads = kMostThreads});
   if (!file) return file.error();
   const Json identity = file_identity(folder->disk_path());
   sink.emit({{"type", "ready"}, {"path", folder->disk_path()}, {"size_bytes", options.size_bytes}});

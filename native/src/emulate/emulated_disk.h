@@ -18,6 +18,7 @@
 #include "emulate/content.h"
 #include "emulate/faults.h"
 #include "emulate/pace.h"
+#include "fuse/served_file.h"
 #include "piece_log/piece_log.h"
 #include "squash/squash.h"
 
@@ -45,26 +46,21 @@ struct EmulatedDiskOptions {
   ContentOptions content = {};
 };
 
-// Thread safe. Requests return 0 or an errno.
-class EmulatedDisk {
+// Thread safe.
+class EmulatedDisk final : public ServedFile {
  public:
   // Errors: kBackingInvalid, kModelInvalid, kUsage (the stretch), kIoError.
   static Result<std::unique_ptr<EmulatedDisk>> open(const EmulatedDiskOptions& options);
 
-  uint64_t size_bytes() const { return options_.size_bytes; }
-  // Any offset and length within the disk.
-  int read(uint64_t offset_bytes, std::span<uint8_t> data);
-  int write(uint64_t offset_bytes, std::span<const uint8_t> data);
-  int zero(uint64_t offset_bytes, uint64_t length_bytes);
-  int flush();
-
-  // As lseek(2) does: the first byte from `offset_bytes` on that may not be zero (or is zero).
-  uint64_t next_data(uint64_t offset_bytes) const;
-  uint64_t next_hole(uint64_t offset_bytes) const;
-  // Returns up to `most` of the ranges from `offset_bytes` on that are kept; null if the disk drops no data.
-  std::optional<std::vector<ByteRange>> kept_ranges(uint64_t offset_bytes, size_t most) const;
-  // Changes with every write; for the times of the file.
-  uint64_t writes_count() const { return writes_count_; }
+  uint64_t size_bytes() const override { return options_.size_bytes; }
+  uint64_t writes_count() const override { return writes_count_; }
+  int read(uint64_t offset_bytes, std::span<uint8_t> data) override;
+  int write(uint64_t offset_bytes, std::span<const uint8_t> data) override;
+  int zero(uint64_t offset_bytes, uint64_t length_bytes) override;
+  int flush() override;
+  uint64_t next_data(uint64_t offset_bytes) const override;
+  uint64_t next_hole(uint64_t offset_bytes) const override;
+  std::optional<std::vector<ByteRange>> kept_ranges(uint64_t offset_bytes, size_t most) const override;
 
   // Makes a fault. kUsage: the request is wrong.
   Status make_fault(const nlohmann::ordered_json& request);

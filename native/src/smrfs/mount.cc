@@ -1,20 +1,15 @@
 // The session with the kernel, and the commits by time.
 #include "smrfs/mount.h"
 
-#include <fmt/format.h>
-#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <array>
-#include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "fuse/fuse_session.h"
 #include "smrfs/fuse_reply.h"
 #include "smrfs/requests.h"
 
@@ -27,8 +22,6 @@ constexpr auto kPoll = std::chrono::milliseconds(50);
 // What was closed is durable after this time at most.
 constexpr auto kCommitEvery = std::chrono::seconds(5);
 constexpr unsigned kMostRequestBytes = 1U << 20U;
-constexpr unsigned kMostThreads = 64;
-constexpr unsigned kIdleThreads = 8;
 
 void on_init(void* /*volume*/, fuse_conn_info* connection) {
   connection->max_write = kMostRequestBytes;
@@ -39,65 +32,20 @@ void on_init(void* /*volume*/, fuse_conn_info* connection) {
   connection->want &= ~static_cast<unsigned>(FUSE_CAP_ATOMIC_O_TRUNC);
 }
 
-class Session {
- public:
-  static Result<std::unique_ptr<Session>> mount(SmrVolume& volume, const std::string& folder,
-                                                const std::string& source, const std::string& options) {
-    std::unique_ptr<Session> session(new Session(folder));
-    std::array<std::string, 3> words = {
-        "patina-core", "-o",
-        fmt::format("fsname={},subtype=smrfs,default_permissions,allow_other{}{}", source,
-                    options.empty() ? "" : ",", options)};
-    std::array<char*, 3> argv = {words[0].data(), words[1].data(), words[2].data()};
-    fuse_args arguments = FUSE_ARGS_INIT(static_cast<int>(argv.size()), argv.data());
-    fuse_lowlevel_ops ops = {};
-    ops.init = on_init;
-    add_name_requests(ops);
-    add_directory_requests(ops);
-    add_attribute_requests(ops);
-    add_data_requests(ops);
-    session->session_ = fuse_session_new(&arguments, &ops, sizeof ops, &volume);
-    fuse_opt_free_args(&arguments);
-    if (session->session_ == nullptr || fuse_session_mount(session->session_, folder.c_str()) != 0) {
-      return Error{
-          ErrorCode::kFuseUnavailable,
-          fmt::format("SMRfs cannot be mounted at '{}': a folder, FUSE and root are needed", folder)};
-    }
-    session->is_served_ = true;
-    session->thread_ = std::thread([served = session.get()] {
-      fuse_loop_config* config = fuse_loop_cfg_create();
-      fuse_loop_cfg_set_clone_fd(config, 1);
-      fuse_loop_cfg_set_max_threads(config, kMostThreads);
-      fuse_loop_cfg_set_idle_threads(config, kIdleThreads);
-      fuse_session_loop_mt(served->session_, config);
-      fuse_loop_cfg_destroy(config);
-      served->is_served_ = false;
-    });
-    return session;
-  }
-
-  ~Session() {
-    if (thread_.joinable()) {
-      fuse_session_exit(session_);
-      ::umount2(folder_.c_str(), MNT_FORCE | MNT_DETACH | UMOUNT_NOFOLLOW);
-      fuse_session_unmount(session_);
-      thread_.join();
-    }
-    if (session_ != nullptr) fuse_session_destroy(session_);
-  }
-  Session(const Session&) = delete;
-  Session& operator=(const Session&) = delete;
-
-  bool is_served() const { return is_served_; }
-
- private:
-  explicit Session(std::string folder) : folder_(std::move(folder)) {}
-
-  const std::string folder_;
-  fuse_session* session_ = nullptr;
-  std::thread thread_;
-  std::atomic<bool> is_served_ = false;
-};
+Result<std::unique_ptr<FuseSession>> mount_volume(SmrVolume& volume, const std::string& folder,
+                                                  const std::string& source, const std::string& options) {
+  fuse_lowlevel_ops ops = {};
+  ops.init = on_init;
+  add_name_requests(ops);
+  add_directory_requests(ops);
+  add_attribute_requests(ops);
+  add_data_requests(ops);
+  return FuseSession::mount(
+      ops, &volume, folder,
+      {.what = "SMRfs",
+       .mount_options = fmt::format("fsname={},subtype=smrfs,default_permissions,allow_other{}{}", source,
+                                    options.empty() ? "" : ",", options)});
+}
 
 // Failed commits are printed: fsync(2) returns the errors that matter to a program.
 void commit_by_time(SmrVolume& volume) {
@@ -146,7 +94,8 @@ Status run_smr_mount(const SmrMountOptions& options, EventSink& sink, const std:
   if (!volume) return volume.error();
   const std::string folder = std::filesystem::absolute(options.mount_folder);
   const std::string source = place.device.empty() ? "patina-smrfs" : place.device;
-  Result<std::unique_ptr<Session>> session = Session::mount(**volume, folder, source, options.kernel_options);
+  Result<std::unique_ptr<FuseSession>> session =
+      mount_volume(**volume, folder, source, options.kernel_options);
   if (!session) return session.error();
   sink.emit({{"type", "ready"}, {"path", folder}, {"total_blocks", area.space().blocks_count}});
   auto committed = std::chrono::steady_clock::now();
