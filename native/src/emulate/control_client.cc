@@ -1,7 +1,6 @@
 // One connection for each request, as the socket has it.
 #include "emulate/control_client.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/socket.h>
 
@@ -13,7 +12,7 @@
 
 #include "base/descriptor.h"
 #include "base/error_code.h"
-#include "emulate/control_socket.h"
+#include "base/unix_socket.h"
 
 namespace patina {
 namespace {
@@ -23,15 +22,6 @@ using Json = nlohmann::ordered_json;
 Error unanswered(const std::string& folder, const char* why) {
   return {ErrorCode::kBackingInvalid,
           fmt::format("the emulator of '{}' does not answer: {}. Start it first", folder, why)};
-}
-
-bool send_all(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t n = ::send(fd, text.data(), text.size(), MSG_NOSIGNAL);
-    if (n <= 0) return false;
-    text.remove_prefix(static_cast<size_t>(n));
-  }
-  return true;
 }
 
 Error error_in(const Json& answer) {
@@ -45,13 +35,8 @@ Error error_in(const Json& answer) {
 }  // namespace
 
 Result<Json> ask_emulator(const std::string& folder, const Json& request) {
-  const Descriptor in(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (!in.valid()) return unanswered(folder, std::strerror(errno));
-  const sockaddr_un address = control_address(in, "control");
-  const Descriptor fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  const bool is_connected =
-      fd.valid() && ::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
-  if (!is_connected || !send_all(fd.get(), request.dump() + "\n")) {
+  const Descriptor fd = connect_unix(folder + "/control");
+  if (!fd.valid() || !send_whole(fd.get(), request.dump() + "\n")) {
     return unanswered(folder, std::strerror(errno));
   }
   std::string text;

@@ -69,7 +69,7 @@ Status run_emulate(const EmulatedDiskOptions& options, EventSink& sink, const st
   if (!folder) return folder.error();
   Result<std::unique_ptr<EmulatedDisk>> disk = EmulatedDisk::open(absolute);
   if (!disk) return disk.error();
-  Result<std::unique_ptr<ControlSocket>> control = ControlSocket::listen(folder->control_path());
+  Result<ControlSocket> control = ControlSocket::listen(folder->control_path());
   if (!control) return control.error();
   Result<std::unique_ptr<FuseFile>> file =
       FuseFile::serve(**disk, folder->disk_path(),
@@ -81,7 +81,7 @@ Status run_emulate(const EmulatedDiskOptions& options, EventSink& sink, const st
   sink.emit({{"type", "ready"}, {"path", folder->disk_path()}, {"size_bytes", options.size_bytes}});
   // A disk that cannot be stored any more ends: the next start reads what is there.
   while ((*file)->is_served() && !(*disk)->has_failed() && (!stop || (*file)->is_open())) {
-    (*control)->serve(kPollMs, [&](const Json& request) { return answer(request, **disk, identity); });
+    control->serve(kPollMs, [&](const Json& request) { return answer(request, **disk, identity); });
   }
   file->reset();
   if (Status status = (*disk)->close(); !status) return status;
