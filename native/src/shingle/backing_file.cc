@@ -1,12 +1,18 @@
-// Compares its size.
+// Compares its size, zeroes and locks it.
 #include "shingle/backing_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <span>
+#include <vector>
+
+#include "base/whole_io.h"
 
 namespace patina {
 
@@ -24,6 +30,34 @@ Result<Descriptor> open_backing(const std::string& path, uint64_t least_bytes) {
   if (size_bytes >= 0 && static_cast<uint64_t>(size_bytes) >= least_bytes) return file;
   return Error{ErrorCode::kDeviceTooSmall, fmt::format("'{}' has {} bytes, and the shingled disk needs {}",
                                                        path, size_bytes, least_bytes)};
+}
+
+Result<uint64_t> backing_bytes(const std::string& path) {
+  const Result<Descriptor> file = open_backing(path, 0);
+  if (!file) return file.error();
+  return static_cast<uint64_t>(::lseek(file->get(), 0, SEEK_END));
+}
+
+Status zero_backing(const Descriptor& file, const std::string& path, uint64_t length_bytes) {
+  const auto length = static_cast<off_t>(length_bytes);
+  bool is_zero = ::fallocate(file.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, length) == 0 ||
+                 ::fallocate(file.get(), FALLOC_FL_ZERO_RANGE | FALLOC_FL_KEEP_SIZE, 0, length) == 0;
+  if (!is_zero) {
+    constexpr uint64_t kPartBytes = uint64_t{1} << 20U;
+    const std::vector<uint8_t> zeroes(kPartBytes);
+    is_zero = true;
+    for (uint64_t at = 0; is_zero && at < length_bytes; at += kPartBytes) {
+      is_zero = write_whole(file.get(), at, std::span(zeroes).first(std::min(kPartBytes, length_bytes - at)));
+    }
+  }
+  if (is_zero && ::fdatasync(file.get()) == 0) return ok_status();
+  return Error{ErrorCode::kIoError, fmt::format("cannot zero '{}': {}", path, std::strerror(errno))};
+}
+
+Result<Descriptor> lock_backing(const std::string& path) {
+  Result<Descriptor> file = open_backing(path, 0);
+  if (!file || ::flock(file->get(), LOCK_EX | LOCK_NB) == 0) return file;
+  return Error{ErrorCode::kBackingInvalid, fmt::format("another process serves the disk on '{}'", path)};
 }
 
 }  // namespace patina

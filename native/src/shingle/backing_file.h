@@ -14,5 +14,11 @@ namespace patina {
 Result<Descriptor> open_backing(const std::string& path);
 // kDeviceTooSmall: it has fewer bytes.
 Result<Descriptor> open_backing(const std::string& path, uint64_t least_bytes);
+// Returns the size of the file or device. kBackingInvalid.
+Result<uint64_t> backing_bytes(const std::string& path);
+// Makes its first bytes zero, durably. kIoError.
+Status zero_backing(const Descriptor& file, const std::string& path, uint64_t length_bytes);
+// Keeps others from serving the same disk, until the descriptor is closed. kBackingInvalid: one does.
+Result<Descriptor> lock_backing(const std::string& path);
 
 }  // namespace patina

@@ -26,21 +26,30 @@ Error CaveatDisk::failed(const char* verb) const {
 Result<Descriptor> CaveatDisk::open_data(const std::string& path, const CaveatGeometry& geometry) {
   const bool is_addressable = geometry.sectors_count > 0 &&
                               geometry.sectors_count <= (UINT64_MAX - geometry.begin_bytes) / kSectorBytes;
-  if (geometry.dnor_sectors > geometry.did_sectors || !is_addressable) {
+  const bool is_possible = geometry.dnor_sectors <= geometry.did_sectors &&
+                           geometry.unshingled_sectors <= geometry.sectors_count && is_addressable;
+  if (!is_possible) {
     return Error{ErrorCode::kUsage,
-                 fmt::format("a shingled disk of {} sectors with DNOR {} and DID {} cannot be: "
-                             "DNOR is at most DID, and it has a sector",
-                             geometry.sectors_count, geometry.dnor_sectors, geometry.did_sectors)};
+                 fmt::format("a shingled disk of {} sectors, {} of them unshingled, with DNOR {} and DID {} "
+                             "cannot be: DNOR is at most DID, and it has a sector",
+                             geometry.sectors_count, geometry.unshingled_sectors, geometry.dnor_sectors,
+                             geometry.did_sectors)};
   }
   return open_backing(path, geometry.begin_bytes + geometry.sectors_count * kSectorBytes);
 }
 
 Result<std::unique_ptr<CaveatDisk>> CaveatDisk::create(const std::string& data_path,
                                                        const std::string& map_path,
-                                                       const CaveatGeometry& geometry) {
+                                                       const CaveatGeometry& geometry, Unwritten unwritten) {
   const Result<Descriptor> data = open_data(data_path, geometry);
   if (!data) return data.error();
-  const Result<std::unique_ptr<DamageMap>> map = DamageMap::create(map_path, geometry);
+  const bool is_zeroed = unwritten == Unwritten::kZeroes;
+  if (is_zeroed && ::access(map_path.c_str(), F_OK) != 0) {
+    if (Status status = zero_backing(*data, data_path, geometry.sectors_count * kSectorBytes); !status) {
+      return status.error();
+    }
+  }
+  const Result<std::unique_ptr<DamageMap>> map = DamageMap::create(map_path, geometry, !is_zeroed);
   if (!map) return map.error();
   return open(data_path, map_path);
 }
@@ -68,8 +77,10 @@ Status CaveatDisk::write(uint64_t first, std::span<const uint8_t> data) {
   if (Status status = check_range(first, data.size()); !status) return status;
   const std::lock_guard lock(mutex_);
   const uint64_t end = first + data.size() / kSectorBytes;
-  const uint64_t damaged_end = std::min(end + geometry_.did_sectors, geometry_.sectors_count);
-  const uint64_t damaged_first = std::min(std::max(first + 1 + geometry_.dnor_sectors, end), damaged_end);
+  const uint64_t shingled = std::max(first, geometry_.unshingled_sectors);  // the first one of those written
+  const uint64_t reach = shingled < end ? geometry_.did_sectors : 0;
+  const uint64_t damaged_end = std::min(end + reach, geometry_.sectors_count);
+  const uint64_t damaged_first = std::min(std::max(shingled + 1 + geometry_.dnor_sectors, end), damaged_end);
   if (Status status = map_->damage(damaged_first, damaged_end); !status) return status;
   if (!write_whole(data_.get(), geometry_.begin_bytes + first * kSectorBytes, data)) return failed("write");
   position_ = end;

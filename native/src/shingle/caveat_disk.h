@@ -18,13 +18,15 @@
 namespace patina {
 
 // A write of sectors i to j makes sectors max(i + 1 + DNOR, j + 1) to j + DID maybe damaged; reading one of
-// these fails until it is written. At first all sectors are maybe damaged. Thread safe.
+// these fails until it is written. Of a write that begins in the unshingled part, i is the first sector
+// behind that part. At first all sectors are maybe damaged, or all are sound and zero. Thread safe.
 class CaveatDisk {
  public:
   // Makes a disk on a file or block device of the size at least, which keeps its data, and a map at
   // `map_path`. kBackingInvalid; kDeviceTooSmall; kUsage: the geometry; kIoError.
   static Result<std::unique_ptr<CaveatDisk>> create(const std::string& data_path, const std::string& map_path,
-                                                    const CaveatGeometry& geometry);
+                                                    const CaveatGeometry& geometry,
+                                                    Unwritten unwritten = Unwritten::kMaybeDamaged);
   // Opens the disk again, with the geometry that it was made with. Errors as above.
   static Result<std::unique_ptr<CaveatDisk>> open(const std::string& data_path, const std::string& map_path);
 

@@ -27,9 +27,10 @@ std::vector<uint8_t> sectors(uint64_t count, uint64_t seed) {
 
 class CaveatDiskTest : public testing::Test {
  protected:
-  std::unique_ptr<CaveatDisk> make(const CaveatGeometry& geometry) {
+  std::unique_ptr<CaveatDisk> make(const CaveatGeometry& geometry,
+                                   Unwritten unwritten = Unwritten::kMaybeDamaged) {
     write_at(data(), geometry.sectors_count * kSector - 1, std::string(1, '\0'));
-    return opened(CaveatDisk::create(data(), map(), geometry));
+    return opened(CaveatDisk::create(data(), map(), geometry, unwritten));
   }
   std::unique_ptr<CaveatDisk> open() const { return opened(CaveatDisk::open(data(), map())); }
   std::string data() const { return folder_ / "data"; }
@@ -85,6 +86,45 @@ TEST_F(CaveatDiskTest, AWriteDamagesWhatIsBehindItsTracks) {
   EXPECT_EQ(disk->dump(0, 2), (std::vector<BlockExtent>{{24, 5}, {60, 8}}));
 }
 
+TEST_F(CaveatDiskTest, AWriteToTheUnshingledPartDamagesNothing) {
+  const CaveatGeometry geometry{
+      .sectors_count = 100, .did_sectors = 8, .dnor_sectors = 3, .unshingled_sectors = 20};
+  auto disk = make(geometry);
+  ASSERT_TRUE(disk->write(0, sectors(100, 1)).ok());
+  ASSERT_TRUE(disk->write(5, sectors(15, 2)).ok());
+  EXPECT_EQ(disk->damaged_count(), 0U);
+  ASSERT_TRUE(disk->write(20, sectors(1, 2)).ok());
+  EXPECT_EQ(disk->dump(0, 100), (std::vector<BlockExtent>{{24, 5}}));
+  ASSERT_TRUE(disk->write(20, sectors(80, 1)).ok());
+  ASSERT_TRUE(disk->write(10, sectors(11, 2)).ok());  // over the border: sector 20 is the first shingled one
+  EXPECT_EQ(disk->dump(0, 100), (std::vector<BlockExtent>{{24, 5}}));
+  disk = open();
+  EXPECT_EQ(disk->modesense(), geometry);
+}
+
+TEST_F(CaveatDiskTest, ADiskOfZeroesIsSoundUntilAWriteDamagesIt) {
+  write_at(data(), 0, std::string(100 * kSector, 'x'));
+  const auto disk = make({.sectors_count = 100, .did_sectors = 4}, Unwritten::kZeroes);
+  EXPECT_EQ(disk->damaged_count(), 0U);
+  std::vector<uint8_t> found(100 * kSector);
+  ASSERT_TRUE(disk->read(0, found).ok());
+  EXPECT_EQ(found, std::vector<uint8_t>(100 * kSector));
+  ASSERT_TRUE(disk->write(10, sectors(1, 1)).ok());
+  EXPECT_EQ(error_of(read(*disk, 12)), ErrorCode::kMaybeDamaged);
+  EXPECT_EQ(disk->damaged_count(), 4U);
+}
+
+TEST_F(CaveatDiskTest, ADiskThatExistsIsNotZeroed) {
+  {
+    ASSERT_TRUE(make({.sectors_count = 10})->write(0, sectors(10, 1)).ok());
+  }
+  const auto refused = CaveatDisk::create(data(), map(), {.sectors_count = 10}, Unwritten::kZeroes);
+  EXPECT_EQ(refused.error().code, ErrorCode::kBackingInvalid);
+  std::vector<uint8_t> found(10 * kSector);
+  ASSERT_TRUE(open()->read(0, found).ok());
+  EXPECT_EQ(found, sectors(10, 1));
+}
+
 TEST_F(CaveatDiskTest, RefusesWhatIsNotWholeSectorsOnTheDisk) {
   const auto disk = make({.sectors_count = 10, .did_sectors = 1});
   EXPECT_EQ(error_of(disk->write(9, sectors(2, 1))), ErrorCode::kUsage);
@@ -108,6 +148,7 @@ TEST_F(CaveatDiskTest, RefusesADiskThatCannotBe) {
   EXPECT_EQ(refused({.sectors_count = 0}), ErrorCode::kUsage);
   EXPECT_EQ(refused({.sectors_count = UINT64_MAX}), ErrorCode::kUsage);
   EXPECT_EQ(refused({.sectors_count = 10, .did_sectors = 1, .dnor_sectors = 2}), ErrorCode::kUsage);
+  EXPECT_EQ(refused({.sectors_count = 10, .unshingled_sectors = 11}), ErrorCode::kUsage);
   ASSERT_TRUE(CaveatDisk::create(data(), map(), {.sectors_count = 10}).ok());
   EXPECT_EQ(refused({.sectors_count = 10}), ErrorCode::kBackingInvalid);  // it exists
   const auto again = CaveatDisk::open(data(), map());
@@ -123,7 +164,8 @@ TEST_F(CaveatDiskTest, AnyWritesDamageByTheRuleAndReadsNeverReturnDamage) {
     Random random(seed);
     const uint64_t count = 1 + random.below(400);
     const uint64_t did = random.below(80);
-    const CaveatGeometry geometry{count, did, random.below(static_cast<uint32_t>(did) + 1)};
+    const uint64_t unshingled = random.coin() ? 0 : random.below(static_cast<uint32_t>(count));
+    const CaveatGeometry geometry{count, did, random.below(static_cast<uint32_t>(did) + 1), unshingled};
     std::unique_ptr<CaveatDisk> disk = make(geometry);
     std::vector<bool> damaged(count, true);
     std::vector<uint64_t> seeds(count);
@@ -141,8 +183,9 @@ TEST_F(CaveatDiskTest, AnyWritesDamageByTheRuleAndReadsNeverReturnDamage) {
         }
         ASSERT_TRUE(disk->write(first, data).ok());
         const uint64_t last = end - 1;
-        for (uint64_t sector = std::max(first + 1 + geometry.dnor_sectors, last + 1);
-             sector <= last + did && sector < count; ++sector) {
+        const uint64_t shingled = std::max(first, unshingled);
+        for (uint64_t sector = std::max(shingled + 1 + geometry.dnor_sectors, last + 1);
+             last >= unshingled && sector <= last + did && sector < count; ++sector) {
           damaged[sector] = true;
         }
       } else {

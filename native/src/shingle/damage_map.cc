@@ -48,8 +48,8 @@ Error DamageMap::failed(const char* verb) const {
   return {ErrorCode::kIoError, fmt::format("cannot {} '{}': {}", verb, path_, std::strerror(errno))};
 }
 
-Result<std::unique_ptr<DamageMap>> DamageMap::create(const std::string& path,
-                                                     const CaveatGeometry& geometry) {
+Result<std::unique_ptr<DamageMap>> DamageMap::create(const std::string& path, const CaveatGeometry& geometry,
+                                                     bool is_damaged) {
   if (::access(path.c_str(), F_OK) == 0) {
     return Error{ErrorCode::kBackingInvalid,
                  fmt::format("'{}' exists: open the disk, or remove it first", path)};
@@ -60,9 +60,9 @@ Result<std::unique_ptr<DamageMap>> DamageMap::create(const std::string& path,
   const Head head{.geometry = geometry};
   std::memcpy(bytes.data(), &head, sizeof head);
   const uint64_t words_count = words_of(geometry.sectors_count);
-  bytes.append(words_count * sizeof(uint64_t), '\xff');
+  bytes.append(words_count * sizeof(uint64_t), is_damaged ? '\xff' : '\0');
   // No bit behind the last sector.
-  if (geometry.sectors_count % kWordBits != 0) {
+  if (is_damaged && geometry.sectors_count % kWordBits != 0) {
     const uint64_t last = bits(0, geometry.sectors_count % kWordBits);
     std::memcpy(bytes.data() + bytes.size() - sizeof last, &last, sizeof last);
   }

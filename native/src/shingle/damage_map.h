@@ -18,8 +18,9 @@ namespace patina {
 // each call, so that a kill of the process loses nothing; sync() makes it durable. Not thread safe.
 class DamageMap {
  public:
-  // Makes the file: all sectors may be damaged. kBackingInvalid, if there is one; kIoError.
-  static Result<std::unique_ptr<DamageMap>> create(const std::string& path, const CaveatGeometry& geometry);
+  // Makes the file: all sectors may be damaged, or none. kBackingInvalid, if there is one; kIoError.
+  static Result<std::unique_ptr<DamageMap>> create(const std::string& path, const CaveatGeometry& geometry,
+                                                   bool is_damaged = true);
   // kBackingInvalid: there is none, or it is damaged. kIoError.
   static Result<std::unique_ptr<DamageMap>> open(const std::string& path);
 
