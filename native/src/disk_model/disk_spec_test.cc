@@ -19,7 +19,7 @@ Result<std::unique_ptr<DiskModel>> made_disk(const std::string& model, uint64_t 
 }
 
 TEST(DiskSpec, EveryBuiltInModelLoadsUnderTheNameOfItsFile) {
-  ASSERT_EQ(builtin_disk_models().size(), 5U);
+  ASSERT_EQ(builtin_disk_models().size(), 6U);
   for (const BuiltinDiskModel& builtin : builtin_disk_models()) {
     const Result<ModelSpec> spec = read_model(std::string(builtin.name));
     ASSERT_TRUE(spec.ok()) << spec.error().message;
@@ -161,8 +161,8 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"MemberIsARaid", "", "/member/kind", "raid",
               "'member.kind' is raid; the member of a RAID must be rotating or flash"},
         Wrong{"UnknownMember", "", "/member", "mine",
-              "'member' is not a built-in model; they are flash-nvme, flash-sata, hdd-7200, hitachi-1tb, "
-              "hitachi-80gb. Another one is given as an object"}),
+              "'member' is not a built-in model; they are caveat-7200, flash-nvme, flash-sata, hdd-7200, "
+              "hitachi-1tb, hitachi-80gb. Another one is given as an object"}),
     [](const auto& wrong) { return wrong.param.name; });
 
 TEST(DiskSpec, AMissingValueIsNamed) {

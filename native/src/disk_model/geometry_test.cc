@@ -46,7 +46,7 @@ TEST(Geometry, TheSectorsOfATrackTakeOneRevolution) {
 }
 
 TEST(Arm, ASeekOverNoCylinderTakesNoTimeAndALongerOneIsNotShorter) {
-  for (const char* name : {"hitachi-80gb", "hitachi-1tb", "hdd-7200"}) {
+  for (const char* name : {"hitachi-80gb", "hitachi-1tb", "hdd-7200", "caveat-7200"}) {
     const Arm arm(rotating(builtin_model(name)), 0);
     EXPECT_EQ(arm.seek_ns(0), 0U);
     uint64_t before = 0;

@@ -37,6 +37,29 @@ TEST(RotatingDisk, SequentialReadsOfAnySizeRunAtTheRateOfTheTracks) {
   }
 }
 
+// Singh, Carnegie Mellon, 2014: 7200 rpm and 138 MB/s, so 281 blocks of 4 KiB a track.
+TEST(RotatingDisk, TheDiskOfTheCaveatScriptorThesisHasItsRateEverywhere) {
+  const nlohmann::json model = builtin_model("caveat-7200");
+  const auto spec = std::get<RotatingSpec>(spec_of(model).disk);
+  EXPECT_EQ(spec.zones.size(), 1U);
+  EXPECT_EQ(spec.zones[0].track_sectors * 512, 281U * 4096);
+  EXPECT_EQ(spec.revolution_ns, 8'333'333U);
+  constexpr uint64_t kTotalBytes = uint64_t{1} << 30U;
+  for (const uint64_t begin : {uint64_t{0}, uint64_t{500'000'000'000}, uint64_t{999'000'000'000}}) {
+    for (const uint64_t request_bytes : {16 * kKiB, 1024 * kKiB}) {
+      const auto disk = disk_of(model);
+      const uint64_t first_byte = begin - begin % 4096;
+      const uint64_t begun_ns = disk->end_ns({Kind::kRead, first_byte, 4096}, 0);
+      uint64_t at_ns = begun_ns;
+      for (uint64_t offset = 4096; offset < kTotalBytes; offset += request_bytes) {
+        at_ns = disk->end_ns({Kind::kRead, first_byte + offset, request_bytes}, at_ns);
+      }
+      const double rate = static_cast<double>(kTotalBytes) * 1e9 / static_cast<double>(at_ns - begun_ns);
+      EXPECT_NEAR(rate / 138e6, 1, 0.01) << begin << " " << request_bytes;
+    }
+  }
+}
+
 TEST(RotatingDisk, InnerTracksAreSlower) {
   const auto rate = [](uint64_t offset) {
     const auto disk = disk_of(builtin_model("hitachi-80gb"));
