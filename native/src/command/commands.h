@@ -45,6 +45,8 @@ std::unique_ptr<Command> make_shingle_cleaning();
 std::unique_ptr<Command> make_shingle_check();
 std::unique_ptr<Command> make_shingle_format();
 std::unique_ptr<Command> make_shingle_mount();
+std::unique_ptr<Command> make_shingle_serve();
+std::unique_ptr<Command> make_shingle_expose();
 
 // Returns the commands in the order of the help.
 std::span<const CommandRow> commands();

@@ -7,6 +7,7 @@
 
 #include "command/option_list.h"
 #include "shingle/banded_space.h"
+#include "shingle/new_disk.h"
 #include "shingle/shingled_space.h"
 
 namespace patina {
@@ -21,6 +22,35 @@ inline void add_damage(OptionList& words, uint64_t& did_blocks, uint64_t& dnor_b
   words.add("--dnor", dnor_blocks, "Blocks behind a write that it never damages, at most DID")
       .range(uint64_t{0}, kMostBlocks)
       .show_default();
+}
+
+// A disk that is made when there is none. `Disk` has the fields of NewDisk.
+template <typename Disk>
+void add_new_disk(OptionList& words, Disk& disk) {
+  using Interface = decltype(disk.interface);
+  words
+      .add_choice("--interface", disk.interface, "caveat: Caveat-Scriptor; strict-append: in bands",
+                  {{"caveat", Interface::kCaveat}, {"strict-append", Interface::kStrictAppend}})
+      .show_default("caveat");
+  words.add("--size", disk.size_bytes, "Its size").in_bytes().show_default("of the file or device");
+  add_damage(words, disk.did_blocks, disk.dnor_blocks);
+  words.add("--band", disk.band_bytes, "Size of a band").in_bytes().show_default("64MiB");
+}
+
+// What only a Caveat-Scriptor disk has that is made.
+inline void add_unshingled(OptionList& words, NewDisk& disk) {
+  words
+      .add("--unshingled", disk.unshingled_bytes,
+           "Caveat-Scriptor: so much of its begin takes writes without damage")
+      .in_bytes()
+      .show_default("0");
+  words
+      .add_choice(
+          "--unwritten", disk.unwritten,
+          "Caveat-Scriptor: a read of a sector that was never written: error; zeroes: as if zeroes had "
+          "been written to all in order",
+          {{"error", Unwritten::kMaybeDamaged}, {"zeroes", Unwritten::kZeroes}})
+      .show_default("error");
 }
 
 inline OptionHandle add_policy(OptionList& words, const PlacementPolicy*& policy) {

@@ -26,7 +26,6 @@ class ShingleMountCommand final : public CommandWith<SmrMountOptions> {
     words.add_flag("--with-parent", with_parent_, "Unmount when the program that started this ends");
 
     OptionList made = words.group("A new disk", "Where there is no --state yet");
-    made.add("--size", disk.size_bytes, "Its size").in_bytes().show_default("of the file or device");
     add_new_disk(made, disk);
   }
 

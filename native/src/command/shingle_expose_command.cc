@@ -1,0 +1,34 @@
+// The options of `shingle expose`.
+#include "command/commands.h"
+#include "command/placement_option.h"
+#include "shingle_server/expose.h"
+
+namespace patina {
+namespace {
+
+class ShingleExposeCommand final : public CommandWith<ExposeOptions> {
+ public:
+  void add_options(OptionList& words) override {
+    words.add("--data", options.data, "File or block device of the shingled disk").required();
+    words.add("--state", options.state, "File with its damaged sectors; a disk is made without it")
+        .required();
+    words.add("--path", options.path, "File as which the disk is seen; made if it does not exist").required();
+
+    OptionList made = words.group("A new disk", "");
+    made.add("--size", options.disk.size_bytes, "Its size").in_bytes().show_default("of the file or device");
+    add_damage(made, options.disk.did_blocks, options.disk.dnor_blocks);
+    add_unshingled(made, options.disk);
+  }
+
+  Status run(EventSink& sink, const Switches& switches) const override {
+    return run_expose(options, sink, switches.stop);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_shingle_expose() {
+  return std::make_unique<ShingleExposeCommand>();
+}
+
+}  // namespace patina
