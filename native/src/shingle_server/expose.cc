@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -40,6 +41,11 @@ Result<std::unique_ptr<CaveatDisk>> opened_disk(const ExposeOptions& options) {
 }
 
 Status make_file(const std::string& path) {
+  // The mount of a killed process fails every request.
+  struct stat ignored = {};
+  while (::stat(path.c_str(), &ignored) != 0 && errno == ENOTCONN) {
+    if (::umount2(path.c_str(), MNT_DETACH | UMOUNT_NOFOLLOW) != 0) break;
+  }
   const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR));
   struct stat found = {};
   if (file.valid() && ::fstat(file.get(), &found) == 0 && S_ISREG(found.st_mode)) return ok_status();

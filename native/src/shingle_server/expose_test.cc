@@ -134,6 +134,19 @@ TEST_F(ExposeTest, PartsOfSectorsAreReadFirstAndRefusedWhereTheyCannotBe) {
   EXPECT_EQ(byte_of(file(), 1), -EIO);
 }
 
+TEST_F(ExposeTest, AfterAKillItIsServedAgainWithWhatWasWritten) {
+  PATINA_REQUIRE_ROOT();
+  start({"--did", "2"});
+  write_at(file(), 8 * kSector, std::string(kSector, 'x'));
+  ::kill(pid_, SIGKILL);
+  EXPECT_EQ(wait(), -1);
+  start({});
+  EXPECT_EQ(byte_of(file(), 8), 'x');
+  EXPECT_EQ(byte_of(file(), 9), -EIO);
+  const ExposeOptions again{.data = data(), .state = state(), .path = folder_ / "second"};
+  EXPECT_NE(refused(again).error().message.find("another process serves"), std::string::npos);
+}
+
 TEST_F(ExposeTest, RefusesWhatCannotBeExposed) {
   const ExposeOptions good{.data = data(), .state = state(), .path = file()};
   ExposeOptions none = good;
