@@ -1,7 +1,7 @@
 #!/bin/sh
 # Writes the same files to ext4 and to SMRfs, each on a Caveat-Scriptor disk of 256 MiB with DID 16, unmounts them, reads
 # all files again and prints how many are lost. The first 32 MiB of the disk of ext4 are unshingled and have its tables
-# and its journal. 156 MiB are written, every second file is removed, and 70 MiB are written.
+# and its journal. 146 MiB are written, every second file is removed, and 69 MiB are written.
 # Usage, as root: demo/ext4_on_caveat.sh [BUILD_FOLDER]
 set -eu
 if [ -z "${PATINA_DEMO_UNSHARED:-}" ]; then
