@@ -23,7 +23,7 @@ constexpr uint64_t kSectorsCount = 256;
 class ExposeTest : public testing::Test {
  protected:
   void SetUp() override { write_at(data(), kSectorsCount * kSector - 1, std::string(1, '\0')); }
-  ~ExposeTest() override {
+  void TearDown() override {
     if (pid_ > 0) stop();
     while (::umount2(file().c_str(), MNT_DETACH | UMOUNT_NOFOLLOW) == 0) {
     }
