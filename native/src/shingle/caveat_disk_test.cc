@@ -165,7 +165,10 @@ TEST_F(CaveatDiskTest, AnyWritesDamageByTheRuleAndReadsNeverReturnDamage) {
     const uint64_t count = 1 + random.below(400);
     const uint64_t did = random.below(80);
     const uint64_t unshingled = random.coin() ? 0 : random.below(static_cast<uint32_t>(count));
-    const CaveatGeometry geometry{count, did, random.below(static_cast<uint32_t>(did) + 1), unshingled};
+    const CaveatGeometry geometry{.sectors_count = count,
+                                  .did_sectors = did,
+                                  .dnor_sectors = random.below(static_cast<uint32_t>(did) + 1),
+                                  .unshingled_sectors = unshingled};
     std::unique_ptr<CaveatDisk> disk = make(geometry);
     std::vector<bool> damaged(count, true);
     std::vector<uint64_t> seeds(count);

@@ -18,7 +18,9 @@ TEST(NewDisk, HasTheSizeOfItsFileOrTheGivenOne) {
   EXPECT_EQ(band_geometry({}, folder / "none").error().code, ErrorCode::kBackingInvalid);
   const auto geometry = caveat_geometry(
       {.size_bytes = 1 << 20U, .did_blocks = 7, .dnor_blocks = 3, .unshingled_bytes = 4097}, "");
-  EXPECT_EQ(*geometry, (CaveatGeometry{256, 7, 3, 2}));
+  EXPECT_EQ(
+      *geometry,
+      (CaveatGeometry{.sectors_count = 256, .did_sectors = 7, .dnor_sectors = 3, .unshingled_sectors = 2}));
 }
 
 TEST(NewDisk, TheLastBandNeedsNoGap) {
