@@ -24,17 +24,18 @@ inline void add_damage(OptionList& words, uint64_t& did_blocks, uint64_t& dnor_b
       .show_default();
 }
 
-// A disk that is made when there is none. `Disk` has the fields of NewDisk.
-template <typename Disk>
-void add_new_disk(OptionList& words, Disk& disk) {
-  using Interface = decltype(disk.interface);
+// A disk that is made when there is none, but for its size.
+inline void add_new_disk(OptionList& words, NewDisk& disk) {
   words
       .add_choice("--interface", disk.interface, "caveat: Caveat-Scriptor; strict-append: in bands",
-                  {{"caveat", Interface::kCaveat}, {"strict-append", Interface::kStrictAppend}})
+                  {{"caveat", DiskInterface::kCaveat}, {"strict-append", DiskInterface::kStrictAppend}})
       .show_default("caveat");
-  words.add("--size", disk.size_bytes, "Its size").in_bytes().show_default("of the file or device");
   add_damage(words, disk.did_blocks, disk.dnor_blocks);
   words.add("--band", disk.band_bytes, "Size of a band").in_bytes().show_default("64MiB");
+}
+
+inline void add_size(OptionList& words, NewDisk& disk) {
+  words.add("--size", disk.size_bytes, "Its size").in_bytes().show_default("of the file or device");
 }
 
 // What only a Caveat-Scriptor disk has that is made.

@@ -15,7 +15,7 @@ class ShingleExposeCommand final : public CommandWith<ExposeOptions> {
     words.add("--path", options.path, "File as which the disk is seen; made if it does not exist").required();
 
     OptionList made = words.group("A new disk", "");
-    made.add("--size", options.disk.size_bytes, "Its size").in_bytes().show_default("of the file or device");
+    add_size(made, options.disk);
     add_damage(made, options.disk.did_blocks, options.disk.dnor_blocks);
     add_unshingled(made, options.disk);
   }

@@ -26,7 +26,8 @@ class ShingleMountCommand final : public CommandWith<SmrMountOptions> {
     words.add_flag("--with-parent", with_parent_, "Unmount when the program that started this ends");
 
     OptionList made = words.group("A new disk", "Where there is no --state yet");
-    add_new_disk(made, disk);
+    add_size(made, disk.made);
+    add_new_disk(made, disk.made);
   }
 
   Status run(EventSink& sink, const Switches& switches) const override {

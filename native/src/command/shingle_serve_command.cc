@@ -17,6 +17,7 @@ class ShingleServeCommand final : public CommandWith<ServeOptions> {
     words.add("--socket", options.socket, "Where clients connect").required();
 
     OptionList made = words.group("A new disk", "");
+    add_size(made, options.disk);
     add_new_disk(made, options.disk);
     add_unshingled(made, options.disk);
     words.footer(

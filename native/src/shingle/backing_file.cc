@@ -32,22 +32,24 @@ Result<Descriptor> open_backing(const std::string& path, uint64_t least_bytes) {
                                                        path, size_bytes, least_bytes)};
 }
 
-Result<uint64_t> backing_bytes(const std::string& path) {
-  const Result<Descriptor> file = open_backing(path, 0);
+Result<uint64_t> backing_bytes(const std::string& path, uint64_t least_bytes) {
+  const Result<Descriptor> file = open_backing(path, least_bytes);
   if (!file) return file.error();
   return static_cast<uint64_t>(::lseek(file->get(), 0, SEEK_END));
 }
 
-Status zero_backing(const Descriptor& file, const std::string& path, uint64_t length_bytes) {
-  const auto length = static_cast<off_t>(length_bytes);
-  bool is_zero = ::fallocate(file.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, length) == 0 ||
-                 ::fallocate(file.get(), FALLOC_FL_ZERO_RANGE | FALLOC_FL_KEEP_SIZE, 0, length) == 0;
+Status zero_backing(const Descriptor& file, const std::string& path, const ByteRange& range) {
+  const auto begin = static_cast<off_t>(range.begin_bytes);
+  const auto length = static_cast<off_t>(range.end_bytes - range.begin_bytes);
+  bool is_zero = ::fallocate(file.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, begin, length) == 0 ||
+                 ::fallocate(file.get(), FALLOC_FL_ZERO_RANGE | FALLOC_FL_KEEP_SIZE, begin, length) == 0;
   if (!is_zero) {
     constexpr uint64_t kPartBytes = uint64_t{1} << 20U;
     const std::vector<uint8_t> zeroes(kPartBytes);
     is_zero = true;
-    for (uint64_t at = 0; is_zero && at < length_bytes; at += kPartBytes) {
-      is_zero = write_whole(file.get(), at, std::span(zeroes).first(std::min(kPartBytes, length_bytes - at)));
+    for (uint64_t at = range.begin_bytes; is_zero && at < range.end_bytes; at += kPartBytes) {
+      const uint64_t count = std::min(kPartBytes, range.end_bytes - at);
+      is_zero = write_whole(file.get(), at, std::span(zeroes).first(count));
     }
   }
   if (is_zero && ::fdatasync(file.get()) == 0) return ok_status();

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "base/byte_range.h"
 #include "base/descriptor.h"
 #include "base/result.h"
 
@@ -14,10 +15,10 @@ namespace patina {
 Result<Descriptor> open_backing(const std::string& path);
 // kDeviceTooSmall: it has fewer bytes.
 Result<Descriptor> open_backing(const std::string& path, uint64_t least_bytes);
-// Returns the size of the file or device. kBackingInvalid.
-Result<uint64_t> backing_bytes(const std::string& path);
-// Makes its first bytes zero, durably. kIoError.
-Status zero_backing(const Descriptor& file, const std::string& path, uint64_t length_bytes);
+// Returns the size of the file or device. kBackingInvalid; kDeviceTooSmall: it has fewer bytes.
+Result<uint64_t> backing_bytes(const std::string& path, uint64_t least_bytes);
+// Makes a range of it zero, durably. kIoError.
+Status zero_backing(const Descriptor& file, const std::string& path, const ByteRange& range);
 // Keeps others from serving the same disk, until the descriptor is closed. kBackingInvalid: one does.
 Result<Descriptor> lock_backing(const std::string& path);
 

@@ -45,7 +45,10 @@ Result<std::unique_ptr<CaveatDisk>> CaveatDisk::create(const std::string& data_p
   if (!data) return data.error();
   const bool is_zeroed = unwritten == Unwritten::kZeroes;
   if (is_zeroed && ::access(map_path.c_str(), F_OK) != 0) {
-    if (Status status = zero_backing(*data, data_path, geometry.sectors_count * kSectorBytes); !status) {
+    if (Status status = zero_backing(
+            *data, data_path,
+            {geometry.begin_bytes, geometry.begin_bytes + geometry.sectors_count * kSectorBytes});
+        !status) {
       return status.error();
     }
   }

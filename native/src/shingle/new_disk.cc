@@ -10,9 +10,9 @@ constexpr uint64_t kSectorBytes = CaveatGeometry::kSectorBytes;
 
 Result<uint64_t> sectors_of(const NewDisk& disk, const std::string& data) {
   if (disk.size_bytes != 0) return disk.size_bytes / kSectorBytes;
-  const Result<uint64_t> size_bytes = backing_bytes(data);
+  const Result<uint64_t> size_bytes = backing_bytes(data, disk.begin_bytes);
   if (!size_bytes) return size_bytes.error();
-  return *size_bytes / kSectorBytes;
+  return (*size_bytes - disk.begin_bytes) / kSectorBytes;
 }
 
 }  // namespace
@@ -25,7 +25,8 @@ Result<CaveatGeometry> caveat_geometry(const NewDisk& disk, const std::string& d
       .sectors_count = *sectors,
       .did_sectors = disk.did_blocks,
       .dnor_sectors = disk.dnor_blocks,
-      .unshingled_sectors = disk.unshingled_bytes / kSectorBytes + static_cast<uint64_t>(is_rounded_up)};
+      .unshingled_sectors = disk.unshingled_bytes / kSectorBytes + static_cast<uint64_t>(is_rounded_up),
+      .begin_bytes = disk.begin_bytes};
 }
 
 Result<BandGeometry> band_geometry(const NewDisk& disk, const std::string& data) {
@@ -39,8 +40,10 @@ Result<BandGeometry> band_geometry(const NewDisk& disk, const std::string& data)
   if (bands_count < kLeastBands) {
     return Error{ErrorCode::kUsage, "a strict-append disk needs two bands at least: choose smaller bands"};
   }
-  return BandGeometry{
-      .bands_count = bands_count, .band_sectors = band_sectors, .gap_sectors = disk.did_blocks};
+  return BandGeometry{.bands_count = bands_count,
+                      .band_sectors = band_sectors,
+                      .gap_sectors = disk.did_blocks,
+                      .begin_bytes = disk.begin_bytes};
 }
 
 }  // namespace patina

@@ -1,6 +1,7 @@
 // The session with the kernel, and the commits by time.
 #include "smrfs/mount.h"
 
+#include <fmt/format.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 

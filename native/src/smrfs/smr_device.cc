@@ -125,10 +125,8 @@ Status run_smr_format(const SmrFormatOptions& options, EventSink& sink) {
     return Error{ErrorCode::kIoError, fmt::format("cannot make the metadata folder of {}: {}", options.device,
                                                   std::strerror(errno))};
   }
-  ShingledDiskOptions disk = options.disk;
-  disk.data = options.device;
-  disk.state = device->state();
-  disk.begin_bytes = place->partition_bytes;
+  ShingledDiskOptions disk{.data = options.device, .state = device->state(), .made = options.disk};
+  disk.made.begin_bytes = place->partition_bytes;
   const Result<std::unique_ptr<DataArea>> area = open_area(disk);
   if (!area) return area.error();
   sink.emit({{"type", "summary"},

@@ -16,7 +16,7 @@ struct SmrFormatOptions {
   std::string device;
   std::string uuid;              // of the metadata partition; empty: random
   uint64_t partition_bytes = 0;  // its size; 0: a 32nd of the device, at least 16 MiB
-  ShingledDiskOptions disk;      // interface, DID, DNOR and band
+  NewDisk disk;                  // interface, DID, DNOR and band
 };
 
 // `shingle format`: makes an empty SMRfs on the device by mke2fs(8), in place of all that it has. Emits hello
