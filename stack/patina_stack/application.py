@@ -16,8 +16,8 @@ from typing import LiteralString, NoReturn
 
 import psycopg
 
+from patina.image.signature import new_private_key
 from patina.role_names import API_ROLE, HOST_ROLE
-from patina.signature import new_private_key
 from patina_stack import PROJECT_DIR, roles
 from patina_stack.account import Account
 from patina_stack.privileged import NotPrivileged, start_worker, stop_worker, worker_part

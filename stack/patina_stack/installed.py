@@ -15,8 +15,8 @@ from pathlib import Path
 import psycopg
 from sqlalchemy import URL, make_url
 
+from patina.image.signature import new_private_key
 from patina.role_names import API_ROLE, HOST_ROLE
-from patina.signature import new_private_key
 from patina_stack import roles
 from patina_stack.process import ProcessFailed
 from patina_stack.services import REDIS_RIGHTS

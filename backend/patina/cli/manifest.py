@@ -18,8 +18,8 @@ from patina.errors import PatinaError
 from patina.figures import exactly_bytes, in_bytes
 from patina.image.index import Entry, Index
 from patina.image.index_file import IndexBytes
-from patina.signature import NotSigned
-from patina.signature import verify as verify_signature
+from patina.image.signature import NotSigned
+from patina.image.signature import verify as verify_signature
 
 
 def verify_offline(target: Path, *, manifest: Path, key: Path | None, as_json: bool) -> None:

@@ -11,8 +11,8 @@ from patina.image.download import open_index
 from patina.image.manifest import manifest_of
 from patina.image.models import Image
 from patina.image.place import require_here
+from patina.image.signature import new_private_key, public_key_of, sign
 from patina.settings import settings
-from patina.signature import new_private_key, public_key_of, sign
 
 ManifestKeyUnusable = PatinaError.of("manifest_key_unusable", "The key for manifests cannot be used")
 

@@ -16,8 +16,8 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from fastapi.testclient import TestClient
 
 from commands import Patina, answered, printed, refusal
+from patina.image.signature import new_private_key, public_key_of
 from patina.settings import settings
-from patina.signature import new_private_key, public_key_of
 
 CHUNK_BYTES = 256 * 2**10
 SIZE_BYTES = 3 * CHUNK_BYTES + 4096
