@@ -87,6 +87,7 @@ generate: ## The OpenAPI document and the client's types from it; the core's req
 	$(PYTHON) -m patina.cli age-request > native/contract/age_request.json
 	$(PYTHON) -m patina.cli settings-of-runs > frontend/src/api/settings.json
 	$(PYTHON) -m patina.cli plans-of-trials > frontend/src/api/plans.json
+	$(PYTHON) -m patina.cli plans-of-studies > frontend/src/api/studies.json
 	$(PYTHON) native/bench/ways.py docs/studies/aging-speed.jsonl --distances docs/studies/aging-cost.jsonl \
 	  > frontend/src/shared/distances.json
 	npm --prefix frontend run --silent generate

@@ -55,6 +55,7 @@ from patina.run.router import router as run_router
 from patina.scan.router import router as scan_router
 from patina.settings import settings
 from patina.shared_link.router import router as shared_link_router
+from patina.study.router import router as study_router
 from patina.trial.router import router as trial_router
 from patina.trial.router import workload_router
 from patina.use_case.retention_keeper import Keeper
@@ -143,6 +144,7 @@ def build_app() -> FastAPI:
         scan_router,
         trial_router,
         workload_router,
+        study_router,
         disk_model_router,
         image_import_router,
         chunk_router,

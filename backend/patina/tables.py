@@ -11,5 +11,6 @@ import patina.openid.models
 import patina.retention.models
 import patina.run.kind
 import patina.scan.kind
+import patina.study.kind
 import patina.trial.kind
 import patina.webhook.models  # noqa: F401  # this and those above: see the first line

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes the golden forecast.jsonl, simulate.jsonl, age.jsonl, age_workload.jsonl, scan.jsonl, workload.jsonl, history.jsonl, models.jsonl, emulate.jsonl and keep.jsonl from real small runs of the program. The C++,
+# Writes the golden forecast.jsonl, simulate.jsonl, age.jsonl, age_workload.jsonl, scan.jsonl, workload.jsonl, history.jsonl, models.jsonl, shingle_capacity.jsonl, shingle_cleaning.jsonl, emulate.jsonl and keep.jsonl from real small runs of the program. The C++,
 # Python and TypeScript tests read them: what the keys and types are, not what the times are.
 # Usage, as root: native/contract/regenerate.sh [BUILD_FOLDER]
 set -eu
@@ -38,6 +38,8 @@ mount -o noatime,noload "$loop" "$folder/mount"
 umount "$folder/mount"
 
 "$core" models >"$here/models.jsonl"
+"$core" shingle capacity --policy best --did 16 --dnor 6 --usable 16MiB --operations 2000 >"$here/shingle_capacity.jsonl"
+"$core" shingle cleaning --clean greedy --size 64MiB --band 1MiB --fullness 0.7 --times 2 >"$here/shingle_cleaning.jsonl"
 "$core" history --out "$folder/history" --commits 100 --files 20 >"$here/history.jsonl"
 
 # Enough files for a record of progress.

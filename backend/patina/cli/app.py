@@ -29,6 +29,7 @@ from patina.cli import (
     shared_link,
     sharing,
     store,
+    study,
     team,
     transfer,
     trial,
@@ -77,6 +78,7 @@ _GROUPS: dict[str, dict[str, typer.Typer]] = {
     _IMAGES: {"image": image.app},
     _DEVICES: {"device": one_device.app, "host": host.app},
     _PROFILES: {"profile": profile.app},
+    _BENCHMARKS: {"study": study.app},
     _JOBS: {"job": sharing.jobs, "webhook": webhook.app},
     _ACCOUNTS: {"account": account.accounts, "team": team.app, "token": account.tokens, "link": shared_link.app},
 }
@@ -218,6 +220,14 @@ def settings_of_runs() -> None:
 def plans_of_trials() -> None:
     """Print the ready-made plans of trials, for the page."""
     from patina.trial.plans import described
+
+    print_json(described())
+
+
+@app.command(hidden=True)
+def plans_of_studies() -> None:
+    """Print the ready-made plans of studies, with their policies and limits, for the page."""
+    from patina.study.plans import described
 
     print_json(described())
 

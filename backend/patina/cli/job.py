@@ -10,6 +10,7 @@ from patina.cli.holding import ACTIONS, follow_action
 from patina.cli.listing import print_list
 from patina.cli.percent import MaxRmse
 from patina.cli.store import await_job
+from patina.cli.study import follow_study
 from patina.cli.terminal import AsJson, Limit, console_for, minute, show
 from patina.cli.trial import follow_trial
 
@@ -42,13 +43,15 @@ def jobs(
 
 
 def follow(job: JobArgument, as_json: AsJson = False) -> None:
-    """Watch a run, a trial or another job until it ends, and report its result."""
+    """Watch a run, a trial, a study or another job until it ends, and report its result."""
     client = Client()
     kind = client.call("GET", f"/jobs/{job}")["kind"]
     if kind == "run":
         follow_run(client, job, as_json=as_json)
     elif kind == "trial":
         follow_trial(client, job, as_json=as_json)
+    elif kind == "study":
+        follow_study(client, job, as_json=as_json)
     elif kind in ACTIONS:
         follow_action(client, job, as_json=as_json)
     else:

@@ -1,5 +1,6 @@
 """Commands of the chunk stores: stores, gc."""
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
@@ -9,7 +10,7 @@ from rich.progress import BarColumn, Progress, TextColumn
 from patina.cli.client import Client, Refused
 from patina.cli.listing import print_list
 from patina.cli.terminal import AsJson, console_for, minute, show
-from patina.cli.watch import refused, watch
+from patina.cli.watch import is_at_rest, refused, watch
 from patina.figures import in_bytes
 from patina.job.state import JobState
 
@@ -39,14 +40,21 @@ def gc(
     show(ended, ended["message"], as_json=as_json)
 
 
-def await_job(client: Client, path: str, doing: str, drawn_on: Console) -> dict[str, Any]:
-    """Returns the job at the path once it has succeeded. Raises Refused otherwise; an interrupt does not end it."""
+def await_job(
+    client: Client,
+    path: str,
+    doing: str,
+    drawn_on: Console,
+    is_over: Callable[[dict[str, Any]], bool] = is_at_rest,
+) -> dict[str, Any]:
+    """Returns the job at the path once it has succeeded. Raises Refused if it `is_over` otherwise. An interrupt does
+    not end it."""
     columns = (TextColumn("{task.description}", markup=False), BarColumn())
     number = path.rpartition("/")[2]
     try:
         with Progress(*columns, console=drawn_on, transient=True) as progress:
             task = progress.add_task(doing, total=None)
-            ended = watch(client, path, progress, task)
+            ended = watch(client, path, progress, task, is_over)
     except KeyboardInterrupt:
         goes_on = f"Job {number} goes on. `patina follow {number}` watches it, `patina cancel {number}` ends it."
         raise Refused("not_followed", goes_on) from None

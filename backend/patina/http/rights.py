@@ -35,12 +35,14 @@ _ROUTES: dict[Role | None, tuple[str, ...]] = {
         *("list_profiles", "get_profile", "list_profile_versions", "get_profile_version", "export_profile_version"),
         "list_profile_uses",
         *("list_trials", "get_trial", "list_measurements", "export_trial", "list_workloads", "describe_workload"),
+        *("list_studies", "get_study", "export_study"),
         *("make_forecast", "simulate_run", "read_profile", "make_fit"),  # they compute, and change nothing
         "get_metrics",
     ),
     Role.MEMBER: (
         *("start_run", "pause_run", "resume_run", "change_stop_conditions", "change_run", "extend_run"),
         *("stop_job", "retry_job", "start_batch", "stop_batch", "start_action", "start_scan", "start_trial"),
+        "start_study",
         *("make_sandbox", "name_device", "remove_sandbox", "inject_fault"),
         *(
             "delete_image",
@@ -71,7 +73,8 @@ _ROUTES: dict[Role | None, tuple[str, ...]] = {
     ),
 }
 
-# What the bearer of a link may read of the image, the profile, the run or the trial that it shows, without an account.
+# What the bearer of a link may read of the image, the profile, the run, the trial or the study that it shows, without
+# an account.
 OF_GUESTS = frozenset(
     (
         *("get_image", "get_image_index", "get_image_manifest", "get_signed_image_manifest", "get_image_layout"),
@@ -79,6 +82,7 @@ OF_GUESTS = frozenset(
         *("get_profile", "list_profile_versions", "get_profile_version", "export_profile_version"),
         *("get_run", "list_job_events", "stream_job"),
         *("get_trial", "list_measurements", "export_trial"),
+        *("get_study", "export_study"),
     )
 )
 

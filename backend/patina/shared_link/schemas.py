@@ -15,7 +15,7 @@ class Shown(BaseModel):
 
     image_id: int | None = Field(None, ge=1, lt=2**63)
     profile: str | None = Field(None, max_length=100, description="The name of a profile")
-    job_id: int | None = Field(None, ge=1, lt=2**63, description="The number of a run or a trial")
+    job_id: int | None = Field(None, ge=1, lt=2**63, description="The number of a run, a trial or a study")
 
     @model_validator(mode="after")
     def _one(self) -> Self:
@@ -52,3 +52,4 @@ class ShownRead(BaseModel):
     profile: str | None = Field(None, description="The name of a profile")
     run_id: int | None = None
     trial_id: int | None = None
+    study_id: int | None = None

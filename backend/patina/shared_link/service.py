@@ -13,6 +13,7 @@ from patina.profile import service as profile_service
 from patina.profile.models import Profile
 from patina.run.models import Run
 from patina.shared_link.schemas import Shown, ShownRead
+from patina.study.models import Study
 from patina.trial.models import Trial
 
 NotShownByLinks = PatinaError.of("not_shown_by_links", "Links do not show it", status=422)
@@ -25,8 +26,10 @@ def find_shown(*, session: Session, shown: Shown) -> Shared:
     if shown.profile is not None:
         return profile_service.get_profile(session=session, name=shown.profile)
     job = job_service.get_job(session=session, job_id=shown.job_id or 0, model=Job)
-    if not isinstance(job, Run | Trial):
-        raise NotShownByLinks(f"Links show images, profiles, runs and trials. Job {job.id} is of the kind {job.kind}.")
+    if not isinstance(job, Run | Trial | Study):
+        raise NotShownByLinks(
+            f"Links show images, profiles, runs, trials and studies. Job {job.id} is of the kind {job.kind}."
+        )
     return job
 
 
@@ -46,4 +49,6 @@ def opened(*, session: Session, guest: Guest) -> ShownRead:
     if guest.table == LinkPurpose.IMAGE:
         return ShownRead(image_id=image_service.get_image(session=session, image_id=guest.row_id).id)
     job = session.get_one(Job, guest.row_id)
+    if isinstance(job, Study):
+        return ShownRead(study_id=job.id)
     return ShownRead(trial_id=job.id) if isinstance(job, Trial) else ShownRead(run_id=job.id)

@@ -27,6 +27,7 @@ from patina.settings import PROJECT_DIR
 from patina_dev.testing.property import property_cases
 from people import People
 from run_requests import run_body
+from study_rows import capacity_body
 from trial_rows import make_image, trial_body
 
 Factory = Callable[..., int]
@@ -51,7 +52,7 @@ PROFILE: dict[str, Any] = {
     },
 }
 # Parameters of paths that name what an account shares, and those that do not. A new one belongs to either.
-SHARED = {"name", "run_id", "job_id", "batch_id", "trial_id", "action_id", "scan_id", "intake_id"}
+SHARED = {"name", "run_id", "job_id", "batch_id", "trial_id", "study_id", "action_id", "scan_id", "intake_id"}
 NOT_SHARED = {
     "search_id",
     *("account_id", "credential_id", "delivery_id", "device_id", "format_name", "host_id", "image_id", "link_id"),
@@ -68,7 +69,7 @@ BODIES: dict[str, Any] = {
     "finish_intake": {},
     "send_intake_bytes": None,
 }
-QUERIES = {"export_profile_version": "patina", "export_trial": "csv"}
+QUERIES = {"export_profile_version": "patina", "export_trial": "csv", "export_study": "csv"}
 
 
 def paths() -> list[str]:
@@ -91,7 +92,7 @@ def start(client: TestClient, path: str, body: dict[str, Any]) -> Any:
 
 
 class Ours:
-    """A profile, a run, a batch, a trial, an action, a scan and an import, which ada has made."""
+    """A profile, a run, a batch, a trial, a study, an action, a scan and an import, which ada has made."""
 
     def __init__(self, people: People, make_device: Factory, publish_image: Factory) -> None:
         ada, self.people = people.client["ada"], people
@@ -109,6 +110,7 @@ class Ours:
         batch = start(ada, "/batches", {"profile": "lab-files", "fullness": 0.5, "members": members})
         self.ids["batch_id"], self.batch_runs = batch["id"], [run["id"] for run in batch["runs"]]
         self.ids["trial_id"] = start(ada, "/trials", trial_body(devices["four"], image_id, stable_id="four"))["id"]
+        self.ids["study_id"] = start(ada, "/studies", capacity_body())["id"]
         restore = {"kind": "restore", "device_id": devices["five"], "image_id": image_id}
         typed = {"stable_id": "five", "size_bytes": 2**30, "typed": "/dev/five"}
         self.ids["action_id"] = start(ada, "/actions", restore | {"confirmation": typed})["id"]
@@ -118,14 +120,14 @@ class Ours:
         self.ids["job_id"] = self.ids["run_id"]
 
     def jobs(self) -> list[int]:
-        names = ("run_id", "trial_id", "action_id", "scan_id", "intake_id")
+        names = ("run_id", "trial_id", "study_id", "action_id", "scan_id", "intake_id")
         return [*(self.ids[name] for name in names), self.batch_runs[0]]
 
     def share(self, visibility: str, **team: int) -> None:
         ada, body = self.people.client["ada"], {"visibility": visibility} | team
         answers = [ada.put(f"/api/v1/jobs/{job_id}/sharing", json=body) for job_id in self.jobs()]
         answers.append(ada.put("/api/v1/profiles/lab-files/sharing", json=body))
-        assert [answer.status_code for answer in answers] == [200] * 7, [answer.text for answer in answers]
+        assert [answer.status_code for answer in answers] == [200] * 8, [answer.text for answer in answers]
 
 
 @pytest.fixture
@@ -255,7 +257,7 @@ def test_no_request_uses_what_another_team_has(ours: Ours, people: People, make_
 
 def listed_to(client: TestClient) -> dict[str, list[Any]]:
     """Returns what each list shows to the client."""
-    lists = ("profiles", "jobs", "runs", "batches", "trials", "actions", "intakes")
+    lists = ("profiles", "jobs", "runs", "batches", "trials", "studies", "actions", "intakes")
     return {name: [item["id"] for item in client.get(f"/api/v1/{name}").json()["items"]] for name in lists}
 
 
@@ -263,7 +265,7 @@ def test_the_lists_leave_out_what_is_not_seen(ours: Ours, people: People) -> Non
     before = listed_to(people.client["eve"])
     ours.share("private")
     after = listed_to(people.client["eve"])
-    assert [len(before[name]) - len(after[name]) for name in before] == [1, 7, 3, 1, 1, 1, 1]
+    assert [len(before[name]) - len(after[name]) for name in before] == [1, 8, 3, 1, 1, 1, 1, 1]
     assert after["jobs"] == after["runs"], "the run of the image is left"
     assert listed_to(people.client["ada"]) == listed_to(people.client["olga"]) == before
     ours.share("team", team_id=people.team_id)

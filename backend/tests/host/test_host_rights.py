@@ -1,6 +1,7 @@
 """The rights of a joined host: its role in PostgreSQL and its user in Redis, on the real services."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import LiteralString
 
 import psycopg
@@ -20,6 +21,7 @@ from patina.host import service as host_service
 from patina.host.models import Host
 from patina.queue import EVENT_STREAM
 from patina_stack.services import PrivateServices
+from study_rows import capacity_body
 
 DeviceFactory = Callable[..., int]
 
@@ -113,6 +115,18 @@ def test_a_host_writes_rows_of_its_own_jobs_and_devices_alone(
                     host.execute(write)
 
 
+def test_a_host_stores_results_of_its_own_studies_alone(as_api: Engine, client: TestClient, host_id: int) -> None:
+    study_id = client.post("/api/v1/studies", json=capacity_body()).json()["id"]
+    write: LiteralString = "INSERT INTO study_result (study_id, cell, seed, summary) VALUES (%s, 0, 1, '{}')"
+    refused = pytest.raises(psycopg.errors.InsufficientPrivilege, match="host lab-1 may not write a row of")
+    for name, answered in (("lab-1", refused), ("local", nullcontext())):
+        with Session(as_api) as session:
+            told = access.give(session=session, host_name=name, urls=joining._connections())
+            session.commit()
+        with connect(told) as host, host.transaction(force_rollback=True), answered:
+            assert host.execute(write, [study_id]).rowcount == 1
+
+
 def test_a_host_neither_reports_as_another_nor_gives_it_its_rows(as_api: Engine, make_device: DeviceFactory) -> None:
     make_device()
     told = join(as_api, "lab-1")
@@ -138,7 +152,7 @@ def test_every_kind_of_job_is_limited_to_its_host(services: PrivateServices) -> 
         for table in Base.metadata.sorted_tables
         if any(key.target_fullname == "job.id" for column in table.primary_key for key in column.foreign_keys)
     }
-    assert requests - {"job_event"} | {"host", "device", "lease", "job"} == limited
+    assert requests - {"job_event"} | {"host", "device", "lease", "job", "study_result"} == limited
 
 
 def test_the_api_makes_roles_of_hosts_and_no_others(as_api: Engine, services: PrivateServices) -> None:

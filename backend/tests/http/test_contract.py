@@ -16,6 +16,7 @@ from patina.core.contract.image import COLLECT, DIFF, ROLLBACK, VERIFY
 from patina.core.contract.measured import WORKLOAD
 from patina.core.contract.plan import plan_record
 from patina.core.contract.scan import SCAN
+from patina.core.contract.shingle import CAPACITY, CLEANING
 from patina.settings import PROJECT_DIR
 
 GOLDEN = PROJECT_DIR / "native" / "contract"
@@ -34,6 +35,8 @@ READERS: dict[str, TypeAdapter[Any]] = {
             KEEP,
         )
     },
+    "shingle_capacity": CAPACITY.record,
+    "shingle_cleaning": CLEANING.record,
     EMULATE.name: TypeAdapter(EmulateRecord | EmulatorStatus),  # the status comes through its socket
 }
 

@@ -1,4 +1,4 @@
-"""Links that show an image, a profile, a run or a trial: what they show, to whom, until when, and nothing else."""
+"""Links that show an image, a profile, a run, a trial or a study: what, to whom, until when, and nothing else."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,16 +17,29 @@ from patina.profile.models import Profile
 from patina.scan.kind import SCAN
 from people import PASSWORD, People, client_with
 from run_requests import run_body
+from study_rows import capacity_body
 from trial_rows import trial_body
 
 Factory = Callable[..., int]
-LISTS = ("images", "images/facets", "profiles", "runs", "jobs", "trials", "devices", "hosts", "shared-links?job_id=1")
-KINDS = ("image", "profile", "run", "trial")
-RESPONSES = {"image": "image_id", "profile": "profile", "run": "run_id", "trial": "trial_id"}
+LISTS = (
+    "images",
+    "images/facets",
+    "profiles",
+    "runs",
+    "jobs",
+    "trials",
+    "studies",
+    "devices",
+    "hosts",
+    "shared-links?job_id=1",
+)
+KINDS = ("image", "profile", "run", "trial", "study")
+RESPONSES = {"image": "image_id", "profile": "profile", "run": "run_id", "trial": "trial_id", "study": "study_id"}
 
 
 class Shown:
-    """Makes an image, a profile, a run and a trial that are private to ada. Has the paths that read each of them."""
+    """Makes an image, a profile, a run, a trial and a study that are private to ada. Has the paths that read each of
+    them."""
 
     def __init__(self, people: People, make_device: Factory, image_id: int) -> None:
         ada = people.client["ada"]
@@ -44,20 +57,29 @@ class Shown:
         ada.put("/api/v1/profiles/lab-files/sharing", json=private["sharing"])
         run = _start("/runs", run_body(make_device("one"), "one", profile="lab-files") | private)
         trial = _start("/trials", trial_body(make_device("two"), image_id, stable_id="two") | private)
+        study = _start("/studies", capacity_body() | private)
         ada.put(f"/api/v1/images/{image_id}/sharing", json=private["sharing"])
         self.image_id = image_id
-        self.ids = {"image": image_id, "profile": "lab-files", "run": run["id"], "trial": trial["id"]}
+        self.ids = {
+            "image": image_id,
+            "profile": "lab-files",
+            "run": run["id"],
+            "trial": trial["id"],
+            "study": study["id"],
+        }
         self.named: dict[str, dict[str, Any]] = {
             "image": {"image_id": image_id},
             "profile": {"profile": "lab-files"},
             "run": {"job_id": run["id"]},
             "trial": {"job_id": trial["id"]},
+            "study": {"job_id": study["id"]},
         }
         self.reads = {
             "image": [f"images/{image_id}", f"images/{image_id}/downloads", f"images/{image_id}/download/raw"],
             "profile": [f"profiles/lab-files{rest}" for rest in ("", "/versions", "/versions/1")],
             "run": [f"runs/{run['id']}", f"jobs/{run['id']}/events"],
             "trial": [f"trials/{trial['id']}{rest}" for rest in ("", "/measurements", "/export?format=csv")],
+            "study": [f"studies/{study['id']}{rest}" for rest in ("", "/export?format=csv")],
         }
 
 

@@ -1695,6 +1695,71 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/api/v1/studies": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List Studies
+     * @description Returns studies, newest first.
+     */
+    get: operations["list_studies"];
+    put?: never;
+    /**
+     * Start Study
+     * @description Queues a study: simulations of shingled disks on a host, which need no device. Idempotent with an
+     *     Idempotency-Key.
+     */
+    post: operations["start_study"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/studies/{study_id}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get Study
+     * @description Returns a study, with its results so far.
+     */
+    get: operations["get_study"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/api/v1/studies/{study_id}/export": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Export Study
+     * @description Returns a study as a file: CSV with a row for each result, or JSON with everything.
+     */
+    get: operations["export_study"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/api/v1/disk-models": {
     parameters: {
       query?: never;
@@ -3429,6 +3494,63 @@ export interface components {
       /** Bucket */
       bucket: string;
     };
+    /**
+     * CapacitySettings
+     * @description How much larger than its files a disk must be, by the policy of placement.
+     */
+    CapacitySettings: {
+      /**
+       * Did Blocks
+       * @description Blocks behind a write that it may damage: DID
+       * @default [
+       *       16
+       *     ]
+       */
+      did_blocks?: number[];
+      /**
+       * Dnor Blocks
+       * @description Blocks behind a write that it never damages: DNOR
+       * @default 0
+       */
+      dnor_blocks?: number;
+      /**
+       * Seeds Count
+       * @description Results of each cell: seeds from 1
+       * @default 20
+       */
+      seeds_count?: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: "capacity";
+      /**
+       * Policies
+       * @description Where files are placed
+       */
+      policies: (
+        | "best"
+        | "first"
+        | "next"
+        | "last-position"
+        | "worst"
+        | "best-split"
+        | "best-late"
+        | "best-aware"
+      )[];
+      /**
+       * Usable Bytes
+       * @description Size of all files together, at most
+       * @default 1073741824
+       */
+      usable_bytes?: number;
+      /**
+       * Operations Count
+       * @description Creates and deletes
+       * @default 100000
+       */
+      operations_count?: number;
+    };
     /** CaptureSummary */
     CaptureSummary: {
       /**
@@ -3583,6 +3705,81 @@ export interface components {
        * @description SHA-256, hex, of their uncompressed bytes
        */
       digests: string[];
+    };
+    /**
+     * CleaningSettings
+     * @description What is moved to give space back, and how much is written until a file finds no place, by fullness.
+     */
+    CleaningSettings: {
+      /**
+       * Did Blocks
+       * @description Blocks behind a write that it may damage: DID
+       * @default [
+       *       16
+       *     ]
+       */
+      did_blocks?: number[];
+      /**
+       * Dnor Blocks
+       * @description Blocks behind a write that it never damages: DNOR
+       * @default 0
+       */
+      dnor_blocks?: number;
+      /**
+       * Seeds Count
+       * @description Results of each cell: seeds from 1
+       * @default 20
+       */
+      seeds_count?: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: "cleaning";
+      /**
+       * Policies
+       * @description Caveat-Scriptor disks without a cleaner: where files are placed
+       * @default []
+       */
+      policies?: (
+        | "best"
+        | "first"
+        | "next"
+        | "last-position"
+        | "worst"
+        | "best-split"
+        | "best-late"
+        | "best-aware"
+      )[];
+      /**
+       * Cleaners
+       * @description Strict-append disks: which band is cleaned
+       * @default []
+       */
+      cleaners?: ("greedy" | "cost-benefit" | "oldest")[];
+      /**
+       * Fullnesses
+       * @description The most that all files have together, of the size
+       */
+      fullnesses: number[];
+      /**
+       * Size Bytes
+       * @description Of the disk
+       * @default 1073741824
+       */
+      size_bytes?: number;
+      /**
+       * Band Bytes
+       * @description Of a band of a strict-append disk
+       * @default 16777216
+       */
+      band_bytes?: number;
+      /**
+       * Times
+       * @description How much is written at most, of the size
+       * @default 10
+       */
+      times?: number;
     };
     /** CollectionCreate */
     CollectionCreate: {
@@ -7828,6 +8025,20 @@ export interface components {
       items: components["schemas"]["ProfileVersionUses"][];
     };
     /**
+     * PublishedFigures
+     * @description What was published of a cell: Singh, Carnegie Mellon, 2014, section 5.3.
+     */
+    PublishedFigures: {
+      /** Total Blocks */
+      total_blocks: number;
+      /** Unusable Blocks */
+      unusable_blocks: number;
+      /** Over Allocation Fraction */
+      over_allocation_fraction: number;
+      /** Unusable Fraction */
+      unusable_fraction: number;
+    };
+    /**
      * Raid
      * @description A RAID of equal disks, each the modelled one. Data are stored once: only the times are those of the RAID.
      */
@@ -9604,7 +9815,7 @@ export interface components {
       profile?: string | null;
       /**
        * Job Id
-       * @description The number of a run or a trial
+       * @description The number of a run, a trial or a study
        */
       job_id?: number | null;
       /**
@@ -9680,6 +9891,8 @@ export interface components {
       run_id?: number | null;
       /** Trial Id */
       trial_id?: number | null;
+      /** Study Id */
+      study_id?: number | null;
     };
     /** SignIn */
     SignIn: {
@@ -9874,6 +10087,256 @@ export interface components {
        * Format: date-time
        */
       measured_at: string;
+    };
+    /**
+     * StudyCell
+     * @description One combination of the settings, with the results so far.
+     */
+    StudyCell: {
+      /**
+       * Interface
+       * @enum {string}
+       */
+      interface: "caveat" | "strict-append";
+      /** Policy */
+      policy:
+        | ("best" | "first" | "next" | "last-position" | "worst" | "best-split" | "best-late" | "best-aware")
+        | ("greedy" | "cost-benefit" | "oldest");
+      /** Did Blocks */
+      did_blocks: number;
+      /**
+       * Fullness
+       * @description null: capacity
+       */
+      fullness: number | null;
+      /**
+       * Results Count
+       * @description Seeds so far
+       */
+      results_count: number;
+      /**
+       * Full Count
+       * @description Of them, those that ended with a file without a place; null: capacity
+       */
+      full_count: number | null;
+      /**
+       * Figures
+       * @description By name. Capacity: over_allocation_fraction (of the size of the files), unusable_fraction (of the disk), total_blocks, free_blocks, unusable_blocks, usable_blocks. Cleaning: moved_ratio (moved over written), written_ratio (written over size), cleanings_count. Empty without a result
+       */
+      figures: {
+        [key: string]: components["schemas"]["StudyEstimate"];
+      };
+      /** @description null: nothing was published with these settings */
+      published: components["schemas"]["PublishedFigures"] | null;
+    };
+    /**
+     * StudyEstimate
+     * @description A mean over seeds.
+     */
+    StudyEstimate: {
+      /** Mean */
+      mean: number;
+      /**
+       * Half Width
+       * @description Half the width of Student's 95 % interval; null for fewer than two results
+       */
+      half_width: number | null;
+    };
+    /**
+     * StudyItem
+     * @description A study, in a list.
+     */
+    StudyItem: {
+      /** Id */
+      id: number;
+      /** Name */
+      name: string;
+      /**
+       * Study Kind
+       * @enum {string}
+       */
+      study_kind: "capacity" | "cleaning";
+      state: components["schemas"]["JobState"];
+      /** Message */
+      message: string;
+      /** Error Code */
+      error_code: string | null;
+      /** Cells Count */
+      cells_count: number;
+      /**
+       * Done Count
+       * @description Results so far, of all
+       */
+      done_count: number;
+      /** Total Count */
+      total_count: number;
+      visibility: components["schemas"]["Visibility"];
+      /**
+       * Created At
+       * Format: date-time
+       */
+      created_at: string;
+      /** Started At */
+      started_at: string | null;
+      /** Finished At */
+      finished_at: string | null;
+    };
+    /**
+     * StudyOutcome
+     * @description The study's end. What it found is in its results.
+     */
+    StudyOutcome: {
+      /** Results Count */
+      results_count: number;
+    };
+    /**
+     * StudyPage
+     * @description Studies, newest first. `next_cursor` is null on the last page.
+     */
+    StudyPage: {
+      /** Items */
+      items: components["schemas"]["StudyItem"][];
+      /** Next Cursor */
+      next_cursor: number | null;
+    };
+    /** StudyRead */
+    StudyRead: {
+      /**
+       * Account Name
+       * @description The account that made it; null: older than accounts, or Patina
+       */
+      account_name: string | null;
+      visibility: components["schemas"]["Visibility"];
+      /**
+       * Team Id
+       * @description That it is shared with; null: none
+       */
+      team_id: number | null;
+      /** Team Name */
+      team_name: string | null;
+      /**
+       * Is Changeable
+       * @description Whether who asks may change and share it, if the role allows that
+       */
+      is_changeable: boolean;
+      /** Id */
+      id: number;
+      /**
+       * Kind
+       * @description run, restore, scan, …
+       */
+      kind: string;
+      host: components["schemas"]["HostMark"];
+      state: components["schemas"]["JobState"];
+      /**
+       * Is Waiting
+       * @description Queued behind the job that holds the device
+       */
+      is_waiting: boolean;
+      /**
+       * Attempt
+       * @description How often a worker has begun it
+       */
+      attempt: number;
+      /**
+       * Is Automatic
+       * @description Started by Patina, not by a user
+       */
+      is_automatic: boolean;
+      /** Stop Requested At */
+      stop_requested_at: string | null;
+      /**
+       * Phase
+       * @description One of its kind's phases
+       */
+      phase: string | null;
+      /**
+       * Message
+       * @description Its current work, or how it ended
+       */
+      message: string;
+      /**
+       * Done
+       * @description Of the phase
+       */
+      done: number;
+      /**
+       * Total
+       * @description null: unknown
+       */
+      total: number | null;
+      /**
+       * Unit
+       * @description Unit of done and total: bytes, files; empty: a fraction
+       */
+      unit: string;
+      /** Eta S */
+      eta_s: number | null;
+      /** Error Code */
+      error_code: string | null;
+      /**
+       * Error Log
+       * @description The tail of the failed program's output
+       */
+      error_log: string | null;
+      /**
+       * Created At
+       * Format: date-time
+       */
+      created_at: string;
+      /** Started At */
+      started_at: string | null;
+      /** Finished At */
+      finished_at: string | null;
+      /** Name */
+      name: string;
+      /** Note */
+      note: string;
+      /** Settings */
+      settings: components["schemas"]["CapacitySettings"] | components["schemas"]["CleaningSettings"];
+      /**
+       * Cells
+       * @description In the order of the settings
+       */
+      cells: components["schemas"]["StudyCell"][];
+      /**
+       * Done Count
+       * @description Results so far, of all
+       */
+      done_count: number;
+      /** Total Count */
+      total_count: number;
+      /**
+       * Resumes Left Count
+       * @description How often it may still go on by itself after an interruption
+       */
+      resumes_left_count: number;
+      result: components["schemas"]["StudyOutcome"] | null;
+    };
+    /**
+     * StudyRequest
+     * @description A study to start.
+     */
+    StudyRequest: {
+      /** Settings */
+      settings: components["schemas"]["CapacitySettings"] | components["schemas"]["CleaningSettings"];
+      /**
+       * Host Name
+       * @description Default: the only host
+       */
+      host_name?: string | null;
+      /**
+       * Name
+       * @default
+       */
+      name?: string;
+      /**
+       * Note
+       * @default
+       */
+      note?: string;
+      /** @description Who sees it; null: everyone */
+      sharing?: components["schemas"]["Sharing"] | null;
     };
     /** SummaryBin */
     SummaryBin: {
@@ -14835,6 +15298,175 @@ export interface operations {
       };
     };
   };
+  list_studies: {
+    parameters: {
+      query?: {
+        /** @description Items older than this id */
+        cursor?: number | null;
+        limit?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["StudyPage"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  start_study: {
+    parameters: {
+      query?: never;
+      header?: {
+        "idempotency-key"?: string | null;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["StudyRequest"];
+      };
+    };
+    responses: {
+      /** @description Successful Response */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["StudyRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  get_study: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        study_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["StudyRead"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  export_study: {
+    parameters: {
+      query: {
+        format: "csv" | "json";
+      };
+      header?: never;
+      path: {
+        study_id: number;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Successful Response */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "text/csv; charset=utf-8": unknown;
+          "application/json": unknown;
+        };
+      };
+      /** @description Refused, as problem+json */
+      "4XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Refused, as problem+json */
+      "5XX": {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
   list_disk_models: {
     parameters: {
       query?: never;
@@ -16636,7 +17268,7 @@ export interface operations {
         image_id?: number | null;
         /** @description The name of a profile */
         profile?: string | null;
-        /** @description The number of a run or a trial */
+        /** @description The number of a run, a trial or a study */
         job_id?: number | null;
       };
       header?: never;

@@ -26,9 +26,10 @@ export function isAtRest(state: JobState): boolean {
   return isEnded(state) || state === "interrupted";
 }
 
-/** Returns the link to a job: a run's own page, or the panel Activity over the open page. */
+/** Returns the link to a job: the own page of a run, a trial or a study, or the panel Activity over the open page. */
 export function placeOf(kind: string, id: number) {
   if (kind === "trial") return { to: "/trials/$trialId", params: { trialId: String(id) } } as const;
+  if (kind === "study") return { to: "/studies/$studyId", params: { studyId: String(id) } } as const;
   return kind === "run"
     ? ({ to: "/runs/$runId", params: { runId: String(id) } } as const)
     : ({ to: ".", search: (old: object) => ({ ...old, activity: id }) } as const);

@@ -77,6 +77,18 @@ TEST(Contract, SimulatePrintsTheGoldenKeysAndTheSummaryLast) {
   EXPECT_EQ(keys_of(events), golden("simulate"));
 }
 
+TEST(Contract, SimulationsOfShingledDisksPrintTheGoldenKeys) {
+  for (const auto& [name, argv] : std::vector<std::pair<std::string, std::vector<std::string>>>{
+           {"shingle_capacity", {"capacity", "--policy", "worst", "--did", "16", "--usable", "4MiB"}},
+           {"shingle_cleaning", {"cleaning", "--policy", "best", "--size", "64MiB", "--times", "1"}}}) {
+    std::vector<std::string> words = {kCoreProgram, "shingle"};
+    words.insert(words.end(), argv.begin(), argv.end());
+    const ProgramResult result = run_program(words);
+    EXPECT_EQ(result.exit_code, 0) << result.output;
+    EXPECT_EQ(keys_of(events_of(result.output)), golden(name));
+  }
+}
+
 TEST(Contract, ScanPrintsTheGoldenKeys) {
   const ScratchFolder folder;
   std::ofstream(folder / "file") << "x";

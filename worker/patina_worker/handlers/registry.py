@@ -6,8 +6,9 @@ from patina.gc.kind import COLLECTION
 from patina.image_import.kind import IMPORT
 from patina.run.kind import RUN
 from patina.scan.kind import SCAN
+from patina.study.kind import STUDY
 from patina.trial.kind import TRIAL
-from patina_worker.handlers import device_action, gc, scan
+from patina_worker.handlers import device_action, gc, scan, study
 from patina_worker.handlers.aging import run
 from patina_worker.handlers.image_import import import_job
 from patina_worker.handlers.trial import trial
@@ -19,6 +20,7 @@ HANDLERS.update(
         IMPORT.name: Handler(import_job.handle, import_job.clean_up),
         TRIAL.name: Handler(trial.handle, trial.clean_up),
         SCAN.name: Handler(scan.handle),
+        STUDY.name: Handler(study.handle, study.clean_up),
         COLLECTION.name: Handler(gc.handle),
         ACTIONS[ActionKind.RESTORE].name: Handler(device_action.handler(device_action.restore)),
         ACTIONS[ActionKind.VERIFY].name: Handler(device_action.handler(device_action.verify)),
