@@ -3,6 +3,7 @@ import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from "@mant
 import {
   IconBell,
   IconChartBar,
+  IconChartDots,
   IconChartHistogram,
   IconDatabase,
   IconHelp,
@@ -35,6 +36,7 @@ const places = [
   { to: "/runs", title: "Runs", Icon: IconPlayerPlay },
   { to: "/images", title: "Images", Icon: IconDatabase },
   { to: "/trials", title: "Trials", Icon: IconChartBar },
+  { to: "/studies", title: "Studies", Icon: IconChartDots },
 ] as const;
 
 function SchemeToggle() {

@@ -130,6 +130,22 @@ const trial = createRoute({
   path: "/trials/$trialId",
   component: fetched(async () => (await import("./pages/TrialPage")).TrialPage),
 });
+const studies = createRoute({
+  getParentRoute: () => root,
+  path: "/studies",
+  component: fetched(async () => (await import("./pages/StudiesPage")).StudiesPage),
+});
+const newStudy = createRoute({
+  getParentRoute: () => root,
+  path: "/studies/new",
+  validateSearch: ({ like }): { like?: number } => (isOrdinal(like) ? { like } : {}),
+  component: fetched(async () => (await import("./pages/NewStudyPage")).NewStudyPage),
+});
+const study = createRoute({
+  getParentRoute: () => root,
+  path: "/studies/$studyId",
+  component: fetched(async () => (await import("./pages/StudyPage")).StudyPage),
+});
 const runs = createRoute({
   getParentRoute: () => root,
   path: "/runs",
@@ -273,6 +289,9 @@ export const router = createRouter({
     trials,
     newTrial,
     trial,
+    studies,
+    newStudy,
+    study,
     images,
     importing,
     trash,

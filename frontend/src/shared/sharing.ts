@@ -16,7 +16,9 @@ export function useShareJob(job_id: number) {
       read(client.PUT("/api/v1/jobs/{job_id}/sharing", { params: { path: { job_id } }, body })),
     onSuccess: () =>
       Promise.all(
-        ["runs", "batches", "trials", "jobs"].map((kind) => queries.invalidateQueries({ queryKey: [kind] })),
+        ["runs", "batches", "trials", "studies", "jobs"].map((kind) =>
+          queries.invalidateQueries({ queryKey: [kind] }),
+        ),
       ),
   });
 }

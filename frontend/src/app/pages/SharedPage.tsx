@@ -9,6 +9,8 @@ import { SharedProfile } from "../../features/profile/SharedProfile";
 import { profileQuery } from "../../features/profile/queries";
 import { SharedRun } from "../../features/run/SharedRun";
 import { watchedRunQuery } from "../../features/run/queries";
+import { SharedStudy } from "../../features/study/SharedStudy";
+import { studyQuery } from "../../features/study/queries";
 import { SharedTrial } from "../../features/trial/SharedTrial";
 import { trialQuery } from "../../features/trial/queries";
 import { openedQuery } from "../../shared/link/queries";
@@ -59,7 +61,7 @@ export function SharedPage() {
   const { data, error, refetch } = useQuery(openedQuery(token));
   if (error !== null) return <Opening failure={{ error, refetch }} />;
   if (data === undefined) return <Opening failure={null} />;
-  const { image_id, profile, run_id, trial_id } = data;
+  const { image_id, profile, run_id, study_id, trial_id } = data;
   const onUnauthorized = () => void refetch();
   if (image_id != null)
     return (
@@ -77,6 +79,12 @@ export function SharedPage() {
     return (
       <Read query={watchedRunQuery(run_id)} onUnauthorized={onUnauthorized}>
         {(run) => <SharedRun run={run} />}
+      </Read>
+    );
+  if (study_id != null)
+    return (
+      <Read query={studyQuery(study_id)} onUnauthorized={onUnauthorized}>
+        {(study) => <SharedStudy study={study} />}
       </Read>
     );
   return (

@@ -9,6 +9,7 @@ export type Group =
   | "Images"
   | "Profiles"
   | "Trials"
+  | "Studies"
   | "Hosts"
   | "Help";
 
@@ -22,6 +23,7 @@ const ORDER: readonly Group[] = [
   "Images",
   "Profiles",
   "Trials",
+  "Studies",
   "Hosts",
   "Help",
 ];

@@ -55,6 +55,7 @@ function useActions(): Place[] {
     action("Restore an image to a device", "write", "member", () => void navigate({ to: "/images" })),
     action("Import an image", "upload a file", "member", () => void navigate({ to: "/images/import" })),
     action("New profile", "make histograms", "member", () => void navigate({ to: "/profiles/new" })),
+    action("New study", "simulate shingled disks", "member", () => void navigate({ to: "/studies/new" })),
     action("New trial", "measure a benchmark workload", "member", () => void navigate({ to: "/trials/new" })),
     action(
       "Compare runs",
@@ -86,6 +87,7 @@ export function usePlaces(): Entry[] {
     page("/images", "Images", "catalog"),
     page("/images/trash", "Trash", "deleted images bring back"),
     page("/trials", "Trials", "measurements"),
+    page("/studies", "Studies", "simulations shingled disks"),
     page("/hosts", "Hosts", "machines workers join"),
     page("/notifications", "Notifications", "webhooks"),
     page("/account", "Account", "password access tokens sign out"),

@@ -46,6 +46,13 @@ export const newestTrialsQuery = queryOptions({
   staleTime: STALE_MS,
 });
 
+export const newestStudiesQuery = queryOptions({
+  queryKey: ["palette", "studies"],
+  queryFn: async () =>
+    (await read(client.GET("/api/v1/studies", { params: { query: { limit: 100 } } }))).items,
+  staleTime: STALE_MS,
+});
+
 export const foundImagesQuery = (q: string) =>
   queryOptions({
     queryKey: ["palette", "images", q],

@@ -1,11 +1,21 @@
-// The devices, runs, images, profiles, trials, hosts and help that the palette offers.
+// The devices, runs, images, profiles, trials, studies, hosts and help that the palette offers.
 import { keepPreviousData, useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import type { BatchLink, DeviceItem, Image, ImageItem, Profile, Run, RunItem } from "../../api/client";
+import type {
+  BatchLink,
+  DeviceItem,
+  Image,
+  ImageItem,
+  Profile,
+  Run,
+  RunItem,
+  StudyItem,
+} from "../../api/client";
 import { devicesQuery } from "../../features/device/queries";
 import { documentGroups } from "../../features/help/documents";
 import { hostsQuery } from "../../features/host/queries";
 import { profilesQuery } from "../../features/profile/queries";
+import { subjectOf, titleOf as titleOfStudy } from "../../features/study/words";
 import { titleOf } from "../../features/trial/words";
 import { nameOf, pathOf } from "../../shared/device";
 import { goalOf } from "../../shared/goal";
@@ -21,6 +31,7 @@ import {
   namedImageQuery,
   newestBatchesQuery,
   newestRunsQuery,
+  newestStudiesQuery,
   newestTrialsQuery,
   numberedRunQuery,
 } from "./queries";
@@ -165,6 +176,16 @@ function nameIn(words: string): string {
   return words.replace(/^(restore|age)\s+/i, "");
 }
 
+function ofStudy(study: StudyItem, navigate: Navigate): Entry {
+  return {
+    id: `study ${study.id}`,
+    group: "Studies",
+    title: titleOfStudy(study),
+    note: `${subjectOf(study)}, ${study.state}`,
+    go: () => void navigate({ to: "/studies/$studyId", params: { studyId: String(study.id) } }),
+  };
+}
+
 interface Found {
   entries: Entry[];
   isPending: boolean;
@@ -189,6 +210,7 @@ export function useFound(words: string): Found {
   const batches = useQuery(asked(newestBatchesQuery));
   const run = useQuery(asked(numberedRunQuery(digits === undefined ? null : Number(digits))));
   const trials = useQuery(asked(newestTrialsQuery));
+  const studies = useQuery(asked(newestStudiesQuery));
   const images = useQuery({ ...asked(foundImagesQuery(nameIn(words))), placeholderData: keepPreviousData });
   const image = useQuery(asked(namedImageQuery(words)));
   const help = useHelp(navigate);
@@ -201,6 +223,7 @@ export function useFound(words: string): Found {
     batches,
     run,
     trials,
+    studies,
     images,
     image,
   ];
@@ -225,6 +248,7 @@ export function useFound(words: string): Found {
       keywords: trial.arms.join(" "),
       go: () => void navigate({ to: "/trials/$trialId", params: { trialId: String(trial.id) } }),
     })),
+    ...(studies.data ?? []).map((study) => ofStudy(study, navigate)),
     ...(hosts.data ?? []).map((host): Entry => ({
       id: `host ${host.id}`,
       group: "Hosts",

@@ -12,6 +12,7 @@ export const titles: Readonly<Record<string, string>> = {
   import: "Import",
   scan: "Scan",
   trial: "Trial",
+  study: "Study",
   collection: "Garbage collection",
 };
 

@@ -23,7 +23,7 @@ function Row({ bar, end, order }: { bar: Bar; end: number; order: number }) {
       <span className={classes.track}>
         <i
           className={classes.bar}
-          data-order={bar.isBase ? "base" : order}
+          data-order={bar.isBase ? "base" : (bar.order ?? order)}
           style={{ width: `${placeOf(bar.mean, end)}%` }}
         />
         <Interval bar={bar} end={end} />

@@ -12,6 +12,8 @@ export interface Bar {
   outliers: readonly number[];
   /** What the others of its group are compared with. */
   isBase: boolean;
+  /** Its pattern; by default that of its place in the group. */
+  order?: number;
   /** The mean, as text and exactly. */
   text: string;
   exact: string;
