@@ -72,6 +72,13 @@ const pages: readonly {
     at: () => "/trials/new",
     open: (page) => page.getByRole("button", { name: /^Fullness/ }).click(),
   },
+  { name: "studies", at: () => "/studies" },
+  { name: "study-new", at: () => "/studies/new" },
+  {
+    name: "study-new-cleaning",
+    at: () => "/studies/new",
+    open: (page) => page.getByRole("button", { name: /^Cleaning/ }).click(),
+  },
   { name: "notifications", at: () => "/notifications" },
   { name: "hosts", at: () => "/hosts" },
   {

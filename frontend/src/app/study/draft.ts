@@ -38,7 +38,11 @@ export interface Plan {
   draft: Draft;
 }
 
-const sizeText = (value: number) => formatBytes(bytes(value)).text;
+/** Returns a size as it may be typed, exactly. */
+function sizeText(value: number): string {
+  const { text } = formatBytes(bytes(value));
+  return parseBytes(text) === value ? text : String(value);
+}
 
 const empty: Draft = {
   kind: "capacity",
@@ -77,7 +81,7 @@ function draftOf(settings: Settings, name: string): Draft {
     ...both,
     kind: "cleaning",
     cleaners: settings.cleaners ?? [],
-    fullnesses: settings.fullnesses.map((value) => Number((value * 100).toPrecision(6))).join(", "),
+    fullnesses: settings.fullnesses.map((value) => Number((value * 100).toPrecision(12))).join(", "),
     size: settings.size_bytes === undefined ? empty.size : sizeText(settings.size_bytes),
     band: settings.band_bytes === undefined ? empty.band : sizeText(settings.band_bytes),
     times: settings.times ?? empty.times,
