@@ -146,7 +146,7 @@ def _print(study: _Study, *, as_json: bool) -> None:
             str(cell["did_blocks"]),
             _NO_VALUE if cell["fullness"] is None else f"{100 * cell['fullness']:g} %",
             str(cell["results_count"]),
-            *(_estimate(cell["figures"].get(name)) for name in shown),
+            *(_estimate(cell["figures"].get(name), is_share=name.endswith("_fraction")) for name in shown),
         ]
         for cell in study["cells"]
     ]
@@ -155,8 +155,10 @@ def _print(study: _Study, *, as_json: bool) -> None:
     show(study, f"Study {study['id']}: {study['state']}, {done}.", as_json=False)
 
 
-def _estimate(estimate: dict[str, Any] | None) -> str:
+def _estimate(estimate: dict[str, Any] | None, *, is_share: bool) -> str:
     if estimate is None:
         return _NO_VALUE
-    half_width = estimate["half_width"]
-    return f"{estimate['mean']:.4f}" + ("" if half_width is None else f" ± {half_width:.4f}")
+    values = [value for value in (estimate["mean"], estimate["half_width"]) if value is not None]
+    if is_share:
+        return " ± ".join(f"{100 * value:.2f}" for value in values) + " %"
+    return " ± ".join(f"{value:.3f}" for value in values)

@@ -41,7 +41,7 @@ def test_a_plan_is_started_with_changes_listed_and_shown(patina: Patina, host_id
     assert (study["name"], study["note"]) == ("Capacity, as published", "why")
     found(study_id, 0, capacity_summary(total_blocks=16384 * 2), capacity_summary(total_blocks=16384 * 2))
     table = printed(patina("study", "show", study_id)).splitlines()
-    assert table[1].split() == ["best", "16", "-", "2", "1.0000", "±", "0.0000", "0.0018", "±", "0.0000"]
+    assert table[1].split() == ["best", "16", "-", "2", "100.00", "±", "0.00", "%", "0.18", "±", "0.00", "%"]
     assert table[2].split() == ["next", "16", "-", "0", "-", "-"]
     assert table[3] == f"Study {study_id}: queued, 2 of 4 results."
     listed = printed(patina("study", "list")).splitlines()[1].split()
@@ -55,7 +55,7 @@ def test_a_plan_of_cleaning_takes_its_own_options(patina: Patina, host_id: int) 
     assert (study["name"], study["settings"]["band_bytes"], study["settings"]["times"]) == ("Mine", 8 * 2**20, 2)
     found(study_id, 1, cleaning_summary())
     table = printed(patina("study", "show", study_id)).splitlines()
-    assert table[2].split() == ["greedy", "16", "50", "%", "1", "0.2500", "2.0000"]
+    assert table[2].split() == ["greedy", "16", "50", "%", "1", "0.250", "2.000"]
 
 
 def test_a_study_is_followed_to_its_end(patina: Patina, host_id: int) -> None:

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
+#include <utility>
+#include <vector>
 
 #include "testing/device_testing.h"
 #include "testing/profile_testing.h"

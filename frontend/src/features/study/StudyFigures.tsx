@@ -1,4 +1,5 @@
 // The figures of a study: bars of capacity, lines and maps of cleaning.
+import { Box } from "@mantine/core";
 import type { Study } from "../../api/client";
 import { BarPlot } from "../../shared/chart/bars/BarPlot";
 import { savedBars } from "../../shared/chart/bars/saveBars";
@@ -87,13 +88,15 @@ export function StudyFigures({ study }: { study: Study }) {
               <FullnessMap key={figure.title} figure={figure} />
             ))}
           </div>
-          <p className="patina-quiet">
+          <Box component="p" mt="md" className="patina-quiet">
             {maps.length > 0
               ? "Cells are means over seeds."
               : "Bars and dots are means over seeds, brackets and upright strokes their 95 % intervals (Student)."}
             {isPublished &&
               " Outlined bars are the values that were published: Singh, Carnegie Mellon, 2014, section 5.3."}
-          </p>
+            {study.settings.kind === "cleaning" &&
+              ` No more than ${study.settings.times} times the size is written.`}
+          </Box>
         </>
       )}
     </section>

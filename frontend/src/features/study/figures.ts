@@ -46,7 +46,7 @@ function barOf(cell: StudyCell, estimate: StudyEstimate): Bar {
     isBase: false,
     order: 0,
     text: formatShare(estimate.mean).text,
-    exact: `${textOf(estimate, formatShare)}, ${cell.results_count} seeds`,
+    exact: `${textOf(estimate, "share")}, ${cell.results_count} seeds`,
   };
 }
 

@@ -2,7 +2,7 @@
 import type { Study, StudyCell } from "../../api/client";
 import { csvOf, type CsvValue } from "../../shared/chart/exportPlot";
 import type { Formatted } from "../../shared/units";
-import { formatBlocks, formatRatioOf, formatShare, nameOfPolicy, textOf } from "./words";
+import { formatBlocks, formatShare, nameOfPolicy, textOf } from "./words";
 
 export interface Column {
   title: string;
@@ -22,13 +22,13 @@ export interface Order {
 
 const NO_VALUE = "–";
 
-function figure(title: string, name: string, format: (value: number) => Formatted): Column {
+function figure(title: string, name: string, kind: Parameters<typeof textOf>[1]): Column {
   return {
     title,
     isNumber: true,
     valueOf: ({ figures }) => figures[name]?.mean ?? null,
     textOf: ({ figures: { [name]: estimate } }) =>
-      estimate === undefined ? NO_VALUE : textOf(estimate, format),
+      estimate === undefined ? NO_VALUE : textOf(estimate, kind),
     head: [name, `${name}_half_width`],
     csvOf: ({ figures }) => [figures[name]?.mean, figures[name]?.half_width],
   };
@@ -79,12 +79,12 @@ const capacity: readonly Column[] = [
   policy,
   did,
   seeds,
-  figure("Larger than its files", "over_allocation_fraction", formatShare),
-  figure("Unusable", "unusable_fraction", formatShare),
-  figure("Total blocks", "total_blocks", formatBlocks),
-  figure("Unusable blocks", "unusable_blocks", formatBlocks),
-  figure("Free blocks", "free_blocks", formatBlocks),
-  figure("Usable blocks", "usable_blocks", formatBlocks),
+  figure("Larger than its files", "over_allocation_fraction", "share"),
+  figure("Unusable", "unusable_fraction", "share"),
+  figure("Total blocks", "total_blocks", "blocks"),
+  figure("Unusable blocks", "unusable_blocks", "blocks"),
+  figure("Free blocks", "free_blocks", "blocks"),
+  figure("Usable blocks", "usable_blocks", "blocks"),
 ];
 const ofPublished: readonly Column[] = [
   published("Published: larger", "over_allocation_fraction", formatShare),
@@ -96,10 +96,13 @@ const cleaning: readonly Column[] = [
   did,
   full,
   seeds,
-  figure("Moved over written", "moved_ratio", formatRatioOf),
-  figure("Written over size", "written_ratio", formatRatioOf),
-  figure("Cleanings", "cleanings_count", formatBlocks),
-  number("No place left", "full_count", ({ full_count }) => full_count),
+  figure("Moved over written", "moved_ratio", "ratio"),
+  figure("Written over size", "written_ratio", "ratio"),
+  figure("Cleanings", "cleanings_count", "blocks"),
+  {
+    ...number("No place left", "full_count", ({ full_count }) => full_count),
+    textOf: ({ full_count, results_count }) => `${full_count ?? 0} of ${results_count}`,
+  },
 ];
 
 /** Returns the columns of a study. */

@@ -40,7 +40,14 @@ export const formatRatioOf = (value: number): Formatted => ({
   exact: String(value),
 });
 
-/** Returns the mean with half the width of its interval: 8676 ± 206. */
-export function textOf({ mean, half_width }: StudyEstimate, format: (value: number) => Formatted): string {
-  return half_width === null ? format(mean).text : `${format(mean).text} ± ${format(half_width).text}`;
+/** Returns the mean with half the width of its interval, both with the same decimals: 3.65 ± 0.26 %. */
+export function textOf({ mean, half_width }: StudyEstimate, kind: "share" | "ratio" | "blocks"): string {
+  const said = (value: number) =>
+    kind === "blocks"
+      ? formatBlocks(value).text
+      : kind === "share"
+        ? (value * 100).toFixed(2)
+        : value.toFixed(3);
+  const both = half_width === null ? said(mean) : `${said(mean)} ± ${said(half_width)}`;
+  return kind === "share" ? `${both} %` : both;
 }
