@@ -4,6 +4,7 @@ import { useNavigate } from "@tanstack/react-router";
 import type {
   BatchLink,
   DeviceItem,
+  Host,
   Image,
   ImageItem,
   Profile,
@@ -176,6 +177,16 @@ function nameIn(words: string): string {
   return words.replace(/^(restore|age)\s+/i, "");
 }
 
+function ofHost(host: Host, navigate: Navigate): Entry {
+  return {
+    id: `host ${host.id}`,
+    group: "Hosts",
+    title: host.name,
+    note: host.is_healthy ? "host · online" : "host · silent",
+    go: () => void navigate({ to: "/hosts" }),
+  };
+}
+
 function ofStudy(study: StudyItem, navigate: Navigate): Entry {
   return {
     id: `study ${study.id}`,
@@ -249,13 +260,7 @@ export function useFound(words: string): Found {
       go: () => void navigate({ to: "/trials/$trialId", params: { trialId: String(trial.id) } }),
     })),
     ...(studies.data ?? []).map((study) => ofStudy(study, navigate)),
-    ...(hosts.data ?? []).map((host): Entry => ({
-      id: `host ${host.id}`,
-      group: "Hosts",
-      title: host.name,
-      note: host.is_healthy ? "host · online" : "host · silent",
-      go: () => void navigate({ to: "/hosts" }),
-    })),
+    ...(hosts.data ?? []).map((host) => ofHost(host, navigate)),
     ...help,
   ];
   return {

@@ -82,7 +82,7 @@ function CleaningFields({ draft, onChange }: Props) {
     <>
       <TextInput
         label="Fullness"
-        description="Percent of the size, separated by commas"
+        description="In percent of the size, a list"
         value={draft.fullnesses}
         onChange={(event) => onChange({ fullnesses: event.currentTarget.value })}
       />
@@ -113,7 +113,7 @@ export function StudyFields({ draft, onChange }: Props) {
       <div className={classes.fields}>
         <TextInput
           label="DID"
-          description="In blocks of 4 KiB, separated by commas"
+          description="In blocks of 4 KiB, a list"
           value={draft.dids}
           onChange={(event) => onChange({ dids: event.currentTarget.value })}
         />
