@@ -29,16 +29,15 @@ from patina.cli import (
     shared_link,
     sharing,
     store,
-    study,
     team,
     transfer,
-    trial,
     webhook,
 )
 from patina.cli.client import Client, Refused, naming_server
 from patina.cli.emulated import disk_models, fault, sandbox
 from patina.cli.forecast import forecast
 from patina.cli.intake import begin, import_file, name_of
+from patina.cli.measuring import study, trial
 from patina.cli.pull import IMAGE_HELP, find_download, find_image, target_of
 from patina.cli.pull import pull as pull_download
 from patina.cli.run import comparison as run_comparison

@@ -8,11 +8,11 @@ from patina.cli.aging import follow_run
 from patina.cli.client import Client
 from patina.cli.holding import ACTIONS, follow_action
 from patina.cli.listing import print_list
+from patina.cli.measuring.study import follow_study
+from patina.cli.measuring.trial import follow_trial
 from patina.cli.percent import MaxRmse
 from patina.cli.store import await_job
-from patina.cli.study import follow_study
 from patina.cli.terminal import AsJson, Limit, console_for, minute, show
-from patina.cli.trial import follow_trial
 
 JobArgument = Annotated[int, typer.Argument(help="Number of the job.")]
 RunArgument = Annotated[int, typer.Argument(help="Number of the run.")]

@@ -154,7 +154,7 @@ def test_who_leaves_a_trial_is_told_how_to_come_back(
     def _interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("patina.cli.trial.watch", _interrupted)
+    monkeypatch.setattr("patina.cli.measuring.trial.watch", _interrupted)
     status, _, err = patina(*START, "--workload", "grep")
     trial = waited_for()
     assert (status, trial.state) == (130, JobState.QUEUED)
@@ -221,7 +221,7 @@ def test_a_plan_ages_its_images_first(device_id: int, patina: Patina, monkeypatc
     def _interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("patina.cli.trial.watch", _interrupted)
+    monkeypatch.setattr("patina.cli.measuring.trial.watch", _interrupted)
     status, _, err = patina("trial", "/dev/sandbox-1", "--plan", "write-amplification", "--repetitions", 5)
     assert status == 130, err
     trial = waited_for()

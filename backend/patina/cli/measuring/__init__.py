@@ -1,0 +1,1 @@
+"""Commands that measure: trials of images, studies of shingled disks."""
