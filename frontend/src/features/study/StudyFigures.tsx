@@ -95,7 +95,7 @@ export function StudyFigures({ study }: { study: Study }) {
             {isPublished &&
               " Outlined bars are the values that were published: Singh, Carnegie Mellon, 2014, section 5.3."}
             {study.settings.kind === "cleaning" &&
-              ` No more than ${study.settings.times} times the size is written.`}
+              ` Writing ends once ${study.settings.times} times the size are written.`}
           </Box>
         </>
       )}
