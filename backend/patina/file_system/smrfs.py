@@ -2,6 +2,7 @@
 
 import re
 
+from patina.core.contract.shingle import CLEANERS, PLACEMENTS
 from patina.file_system.row import CORE, MIB, FileSystemRow, Magic, MkfsOption
 
 LABEL = "patina-smrfs"  # of the metadata partition
@@ -9,8 +10,6 @@ _PARTITION_SHARE = 32
 _LEAST_PARTITION_BYTES = 16 * MIB
 _OF_SERVER = ("policy", "clean", "clean-below", "buffer")  # options of the program; the others are the kernel's
 _OF_KERNEL = ("noatime", "nodev", "nosuid", "noexec", "sync", "dirsync")
-_POLICIES = ("best", "first", "next", "last-position", "worst", "best-split", "best-late", "best-aware")
-_CLEANINGS = ("greedy", "cost-benefit", "oldest")
 
 
 def _capacity_bytes(size_bytes: int) -> int:
@@ -50,8 +49,8 @@ SMRFS = FileSystemRow(
         "--partition": MkfsOption(("N", "NMiB", "NGiB")),
     },
     own_mount_options=(
-        *(f"policy={name}" for name in _POLICIES),
-        *(f"clean={name}" for name in _CLEANINGS),
+        *(f"policy={name}" for name in PLACEMENTS),
+        *(f"clean={name}" for name in CLEANERS),
         *("clean-below=N", "buffer=N"),
     ),
     unreplayed=re.compile(r"^Filesystem features:.*needs_recovery", re.MULTILINE),

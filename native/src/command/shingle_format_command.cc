@@ -1,6 +1,6 @@
 // The options of `shingle format`.
 #include "command/commands.h"
-#include "command/smrfs_option.h"
+#include "command/shingle_options.h"
 
 namespace patina {
 namespace {

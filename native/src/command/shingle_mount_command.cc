@@ -1,8 +1,7 @@
 // The options of `shingle mount`.
 #include "base/stop_with_parent.h"
 #include "command/commands.h"
-#include "command/placement_option.h"
-#include "command/smrfs_option.h"
+#include "command/shingle_options.h"
 #include "smrfs/mount.h"
 
 namespace patina {

@@ -42,7 +42,7 @@ class Simulation:
 
     @property
     def argv(self) -> list[str]:
-        """Returns the arguments of `patina-core shingle`."""
+        """Returns the arguments of the simulation."""
         settings, cell = self.settings, self.cell
         words: dict[str, object] = {"did": cell.did_blocks, "dnor": settings.dnor_blocks, "seed": self.seed}
         if isinstance(settings, CapacitySettings):
@@ -51,7 +51,7 @@ class Simulation:
             words |= {"size": settings.size_bytes, "band": settings.band_bytes}
             words |= {"fullness": cell.fullness, "times": settings.times}
         words["policy" if cell.interface == "caveat" else "clean"] = cell.policy
-        return [settings.kind, *(text for name, value in words.items() for text in (f"--{name}", str(value)))]
+        return [text for name, value in words.items() for text in (f"--{name}", str(value))]
 
     def run(self, stop: Event, lock: int) -> CapacitySummary | CleaningSummary:
         """Returns what the core found. Raises CoreFailed and its like, Stopped."""

@@ -53,6 +53,5 @@ class CleaningSummary(EventModel):
 CapacityRecord = Hello | CapacitySummary | CoreError
 CleaningRecord = Hello | CleaningSummary | CoreError
 
-# The second word of each is the first of its arguments.
-CAPACITY = Command[CapacityRecord, CapacitySummary]("shingle", CapacityRecord, CapacitySummary)
-CLEANING = Command[CleaningRecord, CleaningSummary]("shingle", CleaningRecord, CleaningSummary)
+CAPACITY = Command[CapacityRecord, CapacitySummary]("shingle capacity", CapacityRecord, CapacitySummary)
+CLEANING = Command[CleaningRecord, CleaningSummary]("shingle cleaning", CleaningRecord, CleaningSummary)

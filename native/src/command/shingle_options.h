@@ -9,6 +9,7 @@
 #include "shingle/banded_space.h"
 #include "shingle/new_disk.h"
 #include "shingle/shingled_space.h"
+#include "smrfs/smr_device.h"
 
 namespace patina {
 
@@ -64,6 +65,14 @@ inline OptionHandle add_cleaning(OptionList& words, const CleaningPolicy*& polic
   std::vector<std::pair<std::string, const CleaningPolicy*>> policies;
   for (const CleaningPolicy& row : kCleaningPolicies) policies.emplace_back(row.name, &row);
   return words.add_choice("--clean", policy, "Strict append: which band is cleaned", policies);
+}
+
+// Where an SMRfs is.
+inline void add_place(OptionList& words, SmrPlace& place) {
+  words.add("--device", place.device, "Block device with SMRfs, in place of the next three");
+  words.add("--data", place.disk.data, "File or block device of the shingled disk");
+  words.add("--state", place.disk.state, "File with its damaged blocks or cursors");
+  words.add("--metadata", place.metadata, "Folder for names and extents, on another disk");
 }
 
 }  // namespace patina

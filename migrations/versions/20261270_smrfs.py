@@ -1,13 +1,13 @@
 """Runs may age SMRfs.
 
-Revision: 20261269
-Follows: 20261268
+Revision: 20261270
+Follows: 20261269
 """
 
 from alembic import op
 
-revision = "20261269"
-down_revision = "20261268"
+revision = "20261270"
+down_revision = "20261269"
 branch_labels = None
 depends_on = None
 
