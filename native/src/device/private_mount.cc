@@ -70,7 +70,8 @@ Result<const FileSystemKind*> recognise(const std::string& path, bool may_replay
   }
   return Error{
       ErrorCode::kLayoutUnsupported,
-      fmt::format("{} holds no file system that can be measured: no ext2, ext3, ext4, xfs, btrfs or SMRfs", path)};
+      fmt::format("{} holds no file system that can be measured: no ext2, ext3, ext4, xfs, btrfs or SMRfs",
+                  path)};
 }
 
 // Returns the kernel's messages about a failed mount; empty when there are none.

@@ -59,7 +59,8 @@ TEST_F(ServePropertyTest, AnyCallsOfCaveatScriptor) {
   for (uint32_t seed = 0; seed < property_cases(4); ++seed) {
     Random random(seed);
     const auto unwritten = static_cast<Unwritten>(seed % 2);
-    auto direct = std::move(*CaveatDisk::create(folder_ / "direct", folder_ / "direct.state", kCaveat, unwritten));
+    auto direct =
+        std::move(*CaveatDisk::create(folder_ / "direct", folder_ / "direct.state", kCaveat, unwritten));
     CallService service(options());
     connect();
     client(random).ask({{"type", "create"},
