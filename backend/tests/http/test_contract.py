@@ -24,6 +24,7 @@ READERS: dict[str, TypeAdapter[Any]] = {
     "forecast": plan_record,
     "simulate": AGE.record,
     "layout": AGE.record,
+    "layout_smrfs": AGE.record,
     "age_workload": AGE.record,
     **{
         command.name: command.record
@@ -77,6 +78,27 @@ def test_a_layout_tells_the_use_of_every_block() -> None:
     assert layout.files is not None
     assert sum(cells.data_blocks) + sum(cells.unwritten_blocks) == layout.files.blocks_count
     assert sum(cells.free_blocks) == layout.free_extents.free_blocks_count
+
+
+def test_a_layout_of_a_shingled_disk_tells_which_free_blocks_are_unusable_or_maybe_damaged() -> None:
+    layout = job_payload.validate_json((GOLDEN / "layout_smrfs.jsonl").read_text().splitlines()[-1])
+    assert isinstance(layout, Layout)
+    assert layout.block_map is not None
+    assert layout.block_map.shingled is not None
+    shingled = layout.block_map.shingled
+    columns = (shingled.unusable_blocks, shingled.damaged_blocks, shingled.unusable_and_damaged_blocks)
+    assert all(sum(column) > 0 for column in columns)
+    for free, unusable, damaged, both in zip(layout.block_map.free_blocks, *columns, strict=True):
+        assert both <= min(unusable, damaged)
+        assert unusable + damaged - both <= free
+
+
+def test_what_was_stored_before_shingled_disks_is_read_still() -> None:
+    space = Space.model_validate_json(
+        '{"type":"space","ops_count":7,"elapsed_s":1,"device_bytes":8192,"block_size_bytes":4096,'
+        '"cell_bytes":4096,"free_blocks":[1,0]}'
+    )
+    assert space.shingled is None
 
 
 def test_a_space_tells_of_every_cell_how_much_is_free() -> None:

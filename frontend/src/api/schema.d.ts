@@ -3444,7 +3444,7 @@ export interface components {
     };
     /**
      * BlockMap
-     * @description Use of the device's blocks, by cell; the four numbers of a cell add up to its blocks.
+     * @description Use of the device's blocks, by cell; free, metadata, data and unwritten ones add up to its blocks.
      */
     BlockMap: {
       /**
@@ -3470,6 +3470,8 @@ export interface components {
       data_blocks: number[];
       /** Unwritten Blocks */
       unwritten_blocks: number[];
+      /** @description null without such blocks */
+      shingled?: components["schemas"]["ShingledBlocks"] | null;
     };
     /**
      * BucketFigures
@@ -9876,6 +9878,27 @@ export interface components {
       team_id?: number | null;
     };
     /**
+     * ShingledBlocks
+     * @description Of the free blocks of a shingled disk those that are not as good as others, by cell.
+     */
+    ShingledBlocks: {
+      /**
+       * Unusable Blocks
+       * @description In an extent of at most DID blocks, or dead until their band is cleaned
+       */
+      unusable_blocks: number[];
+      /**
+       * Damaged Blocks
+       * @description Maybe damaged, or never written
+       */
+      damaged_blocks: number[];
+      /**
+       * Unusable And Damaged Blocks
+       * @description Counted in both of the others
+       */
+      unusable_and_damaged_blocks: number[];
+    };
+    /**
      * ShownRead
      * @description What an opened link shows: the members of one kind are not null.
      */
@@ -9983,6 +10006,8 @@ export interface components {
        * @description Free blocks of each cell
        */
       free_blocks: number[];
+      /** @description null without such blocks */
+      shingled?: components["schemas"]["ShingledBlocks"] | null;
     };
     /** SpecificationWrite */
     SpecificationWrite: {

@@ -223,13 +223,15 @@ Json space_event(uint64_t ops_count, double elapsed_s, const SpaceMap& map) {
   const BlockMap blocks = make_block_map(map, ExtentWalk{}, kMaxSpaceCells);
   Json free_blocks = Json::array();
   for (const BlockMapCell& cell : blocks.cells) free_blocks.push_back(cell.free_blocks);
-  return {{"type", "space"},
-          {"ops_count", ops_count},
-          {"elapsed_s", elapsed_s},
-          {"device_bytes", blocks.device_bytes},
-          {"block_size_bytes", blocks.block_size_bytes},
-          {"cell_bytes", blocks.cell_bytes},
-          {"free_blocks", std::move(free_blocks)}};
+  Json event = {{"type", "space"},
+                {"ops_count", ops_count},
+                {"elapsed_s", elapsed_s},
+                {"device_bytes", blocks.device_bytes},
+                {"block_size_bytes", blocks.block_size_bytes},
+                {"cell_bytes", blocks.cell_bytes},
+                {"free_blocks", std::move(free_blocks)}};
+  add_shingled_blocks(blocks, event);
+  return event;
 }
 
 Json control_event(const std::string& line, const std::string& refusal) {

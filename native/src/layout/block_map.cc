@@ -22,7 +22,13 @@ class Painter {
     map_.block_size_bytes = map.block_size_bytes;
     map_.cell_bytes = cell_blocks * map.block_size_bytes;
     map_.cells.resize((blocks + cell_blocks - 1) / cell_blocks);
-    for (const ByteRange& range : empty_) paint(range, &BlockMapCell::free_blocks);
+    paint(empty_, &BlockMapCell::free_blocks);
+    // While files are written, ranges that were read one after the other may contradict each other.
+    const std::vector<ByteRange> unusable = common_of(map.unusable, empty_);
+    const std::vector<ByteRange> damaged = common_of(map.damaged, empty_);
+    paint(unusable, &BlockMapCell::unusable_blocks);
+    paint(damaged, &BlockMapCell::damaged_blocks);
+    paint(common_of(unusable, damaged), &BlockMapCell::unusable_and_damaged_blocks);
   }
 
   // Pieces in ascending order. Blocks that several files share count once, and blocks that the file system
@@ -53,6 +59,9 @@ class Painter {
   }
 
  private:
+  void paint(const std::vector<ByteRange>& ranges, uint64_t BlockMapCell::* kind) {
+    for (const ByteRange& range : ranges) paint(range, kind);
+  }
   void paint(const ByteRange& range, uint64_t BlockMapCell::* kind) {
     const uint64_t end = std::min(range.end_bytes, map_.device_bytes);
     for (uint64_t at = range.begin_bytes; at < end;) {
@@ -97,13 +106,26 @@ BlockMap make_block_map(const SpaceMap& map, const ExtentWalk& walk, uint32_t ma
 }
 
 nlohmann::ordered_json block_map_json(const BlockMap& map) {
-  return {{"device_bytes", map.device_bytes},
-          {"block_size_bytes", map.block_size_bytes},
-          {"cell_bytes", map.cell_bytes},
-          {"free_blocks", column(map, &BlockMapCell::free_blocks)},
-          {"metadata_blocks", column(map, &BlockMapCell::metadata_blocks)},
-          {"data_blocks", column(map, &BlockMapCell::data_blocks)},
-          {"unwritten_blocks", column(map, &BlockMapCell::unwritten_blocks)}};
+  nlohmann::ordered_json json = {{"device_bytes", map.device_bytes},
+                                 {"block_size_bytes", map.block_size_bytes},
+                                 {"cell_bytes", map.cell_bytes},
+                                 {"free_blocks", column(map, &BlockMapCell::free_blocks)},
+                                 {"metadata_blocks", column(map, &BlockMapCell::metadata_blocks)},
+                                 {"data_blocks", column(map, &BlockMapCell::data_blocks)},
+                                 {"unwritten_blocks", column(map, &BlockMapCell::unwritten_blocks)}};
+  add_shingled_blocks(map, json);
+  return json;
+}
+
+void add_shingled_blocks(const BlockMap& map, nlohmann::ordered_json& json) {
+  const auto is_none = [](const BlockMapCell& cell) {
+    return cell.unusable_blocks == 0 && cell.damaged_blocks == 0;
+  };
+  if (std::ranges::all_of(map.cells, is_none)) return;
+  json["shingled"] = {
+      {"unusable_blocks", column(map, &BlockMapCell::unusable_blocks)},
+      {"damaged_blocks", column(map, &BlockMapCell::damaged_blocks)},
+      {"unusable_and_damaged_blocks", column(map, &BlockMapCell::unusable_and_damaged_blocks)}};
 }
 
 }  // namespace patina

@@ -10,12 +10,17 @@
 
 namespace patina {
 
-// Blocks of one cell; they add up to all of its blocks.
+// Blocks of one cell; the first four add up to all of its blocks.
 struct BlockMapCell {
   uint64_t free_blocks = 0;
   uint64_t metadata_blocks = 0;  // in use, and in no file that was walked
   uint64_t data_blocks = 0;
   uint64_t unwritten_blocks = 0;
+
+  // Of the free blocks of a shingled disk.
+  uint64_t unusable_blocks = 0;
+  uint64_t damaged_blocks = 0;  // maybe damaged
+  uint64_t unusable_and_damaged_blocks = 0;
 };
 
 struct BlockMap {
@@ -32,5 +37,8 @@ BlockMap make_block_map(const SpaceMap& map, const ExtentWalk& walk, uint32_t ma
 
 // The JSON object of backend/patina/core/contract/age.py, class BlockMap.
 nlohmann::ordered_json block_map_json(const BlockMap& map);
+
+// Adds `shingled`, the object of class ShingledBlocks there, if any block is unusable or maybe damaged.
+void add_shingled_blocks(const BlockMap& map, nlohmann::ordered_json& json);
 
 }  // namespace patina

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <nlohmann/json.hpp>
 
 #include "testing/layout_testing.h"
 
@@ -46,6 +47,23 @@ TEST(BlockMap, AddressesAreFoundInEachOfTheirPlaces) {
     if (map.cells[i].data_blocks > 0) data.push_back(i);
   }
   EXPECT_EQ(data, (std::vector<uint64_t>{4, 5, 12, 13, 15, 16}));
+}
+
+TEST(BlockMap, UnusableAndDamagedBlocksCountWhereTheyAreFree) {
+  SpaceMap space = space_of(16, {{2, 6}, {8, 16}});
+  space.unusable = {{2 * kBlock, 6 * kBlock}};
+  space.damaged = {{0, 4 * kBlock}, {5 * kBlock, 10 * kBlock}};
+  const BlockMap map = make_block_map(space, walk_of({}), 2);
+  ASSERT_EQ(map.cells.size(), 2U);
+  EXPECT_EQ(map.cells[0].free_blocks, 4U);
+  EXPECT_EQ(map.cells[0].unusable_blocks, 4U);
+  EXPECT_EQ(map.cells[0].damaged_blocks, 3U);
+  EXPECT_EQ(map.cells[0].unusable_and_damaged_blocks, 3U);
+  EXPECT_EQ(map.cells[1].free_blocks, 8U);
+  EXPECT_EQ(map.cells[1].unusable_blocks, 0U);
+  EXPECT_EQ(map.cells[1].damaged_blocks, 2U);
+  EXPECT_EQ(block_map_json(map)["shingled"]["damaged_blocks"], nlohmann::ordered_json({3, 2}));
+  EXPECT_FALSE(block_map_json(make_block_map(space_of(16, {}), walk_of({}), 2)).contains("shingled"));
 }
 
 TEST(BlockMap, ThereAreNoMoreCellsThanBlocks) {

@@ -7,8 +7,6 @@
 #include <cstring>
 #include <string>
 
-#include "smrfs/reported.h"
-
 namespace patina {
 namespace {
 
@@ -46,14 +44,26 @@ Result<SpaceMap> read_reported_space(int mount_fd) {
   ReportedSpace space;
   if (::fgetxattr(mount_fd, kReportedSpace, &space, sizeof space) != sizeof space) return failed();
   std::vector<ReportedFree> free;
-  const Status status =
-      read_all(mount_fd, kReportedFree, free, [](const ReportedFree& last) { return last.end_bytes; });
-  if (!status) return status.error();
+  std::vector<ReportedDamaged> damaged;
+  const auto end_of = [](const auto& last) { return last.end_bytes; };
+  if (Status status = read_all(mount_fd, kReportedFree, free, end_of); !status) return status.error();
+  if (Status status = read_all(mount_fd, kReportedDamaged, damaged, end_of); !status) return status.error();
+  return space_map_of(space, free, damaged);
+}
+
+SpaceMap space_map_of(const ReportedSpace& space, const std::vector<ReportedFree>& free,
+                      const std::vector<ReportedDamaged>& damaged) {
   SpaceMap map;
   map.block_size_bytes = space.block_size_bytes;
   map.device_bytes = space.device_bytes;
-  for (const ReportedFree& each : free) map.free_extents.push_back({each.begin_bytes, each.end_bytes});
+  for (const ReportedFree& each : free) {
+    map.free_extents.push_back({each.begin_bytes, each.end_bytes});
+    if (each.is_unusable != 0) map.unusable.push_back(map.free_extents.back());
+  }
+  for (const ReportedDamaged& each : damaged) map.damaged.push_back({each.begin_bytes, each.end_bytes});
   normalize(map.free_extents);
+  normalize(map.unusable);
+  normalize(map.damaged);
   map.empty_on_device = map.free_extents;
   return map;
 }

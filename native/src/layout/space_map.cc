@@ -135,6 +135,17 @@ void normalize(std::vector<ByteRange>& ranges) {
   ranges.resize(kept);
 }
 
+std::vector<ByteRange> common_of(const std::vector<ByteRange>& one, const std::vector<ByteRange>& other) {
+  std::vector<ByteRange> common;
+  for (auto each = one.begin(), next = other.begin(); each != one.end() && next != other.end();) {
+    const uint64_t begin = std::max(each->begin_bytes, next->begin_bytes);
+    const uint64_t end = std::min(each->end_bytes, next->end_bytes);
+    if (begin < end) common.push_back({begin, end});
+    each->end_bytes < next->end_bytes ? ++each : ++next;
+  }
+  return common;
+}
+
 Result<SpaceMap> read_space_map(int mount_fd) {
   struct statfs file_system = {};
   if (::fstatfs(mount_fd, &file_system) != 0) return getfsmap_error(errno);

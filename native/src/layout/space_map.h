@@ -26,6 +26,10 @@ struct SpaceMap {
   std::vector<ByteRange> unallocated;
   // Unused device addresses, ascending: those above, and space that is free for metadata only.
   std::vector<ByteRange> empty_on_device;
+  // Of a shingled disk, ascending: unusable parts of free extents (smrfs/data_area.h), and what may be
+  // damaged, free or not. Both are of the device.
+  std::vector<ByteRange> unusable;
+  std::vector<ByteRange> damaged;
   // Ascending. Without any, the file system's addresses are the device's.
   std::vector<AddressMapping> mappings;
 };
@@ -36,6 +40,9 @@ Result<SpaceMap> read_space_map(int mount_fd);
 
 // Appends where these addresses lie on the device, once for each copy.
 void add_places_on_device(const ByteRange& addresses, const SpaceMap& map, std::vector<ByteRange>& places);
+
+// Returns what is in both; each is ascending, and its ranges do not touch.
+std::vector<ByteRange> common_of(const std::vector<ByteRange>& one, const std::vector<ByteRange>& other);
 
 // Sorts ranges, and joins those that touch or overlap.
 void normalize(std::vector<ByteRange>& ranges);

@@ -3,6 +3,7 @@
 
 #include "device/file_system_kind.h"
 #include "device/private_mount.h"
+#include "layout/reported_space.h"
 #include "smrfs/reports.h"
 #include "smrfs/unmounted_smrfs.h"
 
@@ -29,13 +30,8 @@ class OfSmrFs final : public Unmounted {
   // Files have the space of the shingled disk; what is free in the metadata partition is unused too.
   Result<SpaceMap> space() const override {
     const DataArea& area = files_->area();
-    SpaceMap map;
-    map.block_size_bytes = DataArea::kBlockBytes;
-    map.device_bytes = device_bytes_of(area);
-    for (const ReportedFree& each : free_from(area, 0, SIZE_MAX)) {
-      map.free_extents.push_back({each.begin_bytes, each.end_bytes});
-    }
-    normalize(map.free_extents);
+    SpaceMap map = space_map_of({DataArea::kBlockBytes, device_bytes_of(area)}, free_from(area, 0, SIZE_MAX),
+                                damaged_from(area, 0, SIZE_MAX));
     Result<SpaceMap> partition = read_space_map(files_->partition_fd());
     if (!partition) return partition;
     map.empty_on_device = std::move(partition->empty_on_device);

@@ -132,18 +132,43 @@ uint64_t AppendArea::block_at(uint64_t place_bytes) const {
 }
 
 // Dead blocks too: they are free once their band is cleaned.
-std::vector<BlockExtent> AppendArea::free_extents(uint64_t block, size_t most) const {
+std::vector<FreePart> AppendArea::free_parts(uint64_t block, size_t most) const {
   const std::lock_guard lock(mutex_);
-  std::vector<BlockExtent> found;
+  std::vector<FreePart> found;
+  const auto add = [&](uint64_t first, uint64_t end, bool is_unusable) {
+    if (first < end && found.size() < most) found.push_back({{first, end - first}, is_unusable});
+  };
   auto next = owned_.upper_bound(block);
   if (next != owned_.begin()) --next;
   while (block < space_.blocks_count() && found.size() < most) {
     while (next != owned_.end() && next->first + next->second.count <= block) ++next;
     const uint64_t end = next == owned_.end() ? space_.blocks_count() : std::max(next->first, block);
     for (const BlockExtent& each : in_bands({block, end - block})) {
-      if (found.size() < most) found.push_back(each);
+      // A band without live blocks is reset when it is used next: it has no dead ones.
+      const uint64_t band = space_.band_of(each.first);
+      const bool has_live = space_.live_count_of(band) > 0;
+      const uint64_t dead_end = has_live ? std::clamp(written_end(band), each.first, each.end()) : each.first;
+      add(each.first, dead_end, true);
+      add(dead_end, each.end(), false);
     }
     block = next == owned_.end() ? end : next->first + next->second.count;
+  }
+  return found;
+}
+
+uint64_t AppendArea::written_end(uint64_t band) const {
+  const Result<uint64_t> cursor = disk_->get(band);
+  return band * space_.band_blocks() + (cursor ? *cursor : 0);
+}
+
+// What is behind the cursor of its band.
+std::vector<BlockExtent> AppendArea::damaged_extents(uint64_t block, size_t most) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<BlockExtent> found;
+  for (uint64_t band = space_.band_of(block); band < space_.bands_count() && found.size() < most; ++band) {
+    const uint64_t first = std::max(block, written_end(band));
+    const uint64_t end = (band + 1) * space_.band_blocks();
+    if (first < end) found.push_back({first, end - first});
   }
   return found;
 }
@@ -221,7 +246,10 @@ uint64_t AppendArea::free_count() const {
 AreaSpace AppendArea::space() const {
   const std::lock_guard lock(mutex_);
   const uint64_t free_count = space_.blocks_count() - space_.live_count();
-  return {space_.blocks_count(), free_count, std::min(free_count, space_.band_blocks())};
+  return {.blocks_count = space_.blocks_count(),
+          .free_count = free_count,
+          .unusable_count = space_.dead_count(),
+          .unavailable_count = std::min(free_count, space_.band_blocks())};
 }
 
 }  // namespace patina

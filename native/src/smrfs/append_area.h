@@ -26,7 +26,8 @@ class AppendArea final : public DataArea {
   void end_commit(bool is_durable) override;
   uint64_t place_bytes(uint64_t block) const override;
   uint64_t block_at(uint64_t place_bytes) const override;
-  std::vector<BlockExtent> free_extents(uint64_t block, size_t most) const override;
+  std::vector<FreePart> free_parts(uint64_t block, size_t most) const override;
+  std::vector<BlockExtent> damaged_extents(uint64_t block, size_t most) const override;
   uint64_t together_count(uint64_t block) const override;
   Status write(uint64_t first, std::span<const uint8_t> data) override;
   Status read(uint64_t first, std::span<uint8_t> data) override;
@@ -50,6 +51,8 @@ class AppendArea final : public DataArea {
   // The extent, divided where a band ends: in the map of a file two bands may follow each other.
   std::vector<BlockExtent> in_bands(const BlockExtent& extent) const;
   bool adopt_in_band(const BlockExtent& extent, uint64_t inode);
+  // The first block of the band that is not written, or the end of the band.
+  uint64_t written_end(uint64_t band) const;
   void disown(const BlockExtent& extent);
 
   const std::unique_ptr<StrictAppendDisk> disk_;

@@ -62,20 +62,25 @@ uint64_t CaveatArea::block_at(uint64_t place_bytes) const {
 }
 
 // Extents that have not coalesced yet are one.
-std::vector<BlockExtent> CaveatArea::free_extents(uint64_t block, size_t most) const {
+std::vector<FreePart> CaveatArea::free_parts(uint64_t block, size_t most) const {
   const std::lock_guard lock(mutex_);
-  std::vector<BlockExtent> found;
+  std::vector<FreePart> found;
   while (const std::optional<BlockExtent> next = space_.free_extents().next(block, 1)) {
     block = next->end();
-    if (!found.empty() && found.back().end() == next->first) {
-      found.back().count += next->count;
+    if (!found.empty() && found.back().blocks.end() == next->first) {
+      found.back().blocks.count += next->count;
     } else if (found.size() == most) {
       break;
     } else {
-      found.push_back(*next);
+      found.push_back({*next});
     }
   }
+  for (FreePart& each : found) each.is_unusable = each.blocks.count <= disk_->modesense().did_sectors;
   return found;
+}
+
+std::vector<BlockExtent> CaveatArea::damaged_extents(uint64_t block, size_t most) const {
+  return disk_->dump(block, most);
 }
 
 uint64_t CaveatArea::together_count(uint64_t block) const {
@@ -111,7 +116,11 @@ uint64_t CaveatArea::free_count() const {
 AreaSpace CaveatArea::space() const {
   const std::lock_guard lock(mutex_);
   const FreeExtents& free = space_.free_extents();
-  return {free.blocks_count(), free.free_count(), space_.unusable_count()};
+  const uint64_t unusable_count = space_.unusable_count();
+  return {.blocks_count = free.blocks_count(),
+          .free_count = free.free_count(),
+          .unusable_count = unusable_count,
+          .unavailable_count = unusable_count};
 }
 
 }  // namespace patina

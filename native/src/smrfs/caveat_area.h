@@ -23,7 +23,8 @@ class CaveatArea final : public DataArea {
   void end_commit(bool is_durable) override;
   uint64_t place_bytes(uint64_t block) const override;
   uint64_t block_at(uint64_t place_bytes) const override;
-  std::vector<BlockExtent> free_extents(uint64_t block, size_t most) const override;
+  std::vector<FreePart> free_parts(uint64_t block, size_t most) const override;
+  std::vector<BlockExtent> damaged_extents(uint64_t block, size_t most) const override;
   uint64_t together_count(uint64_t block) const override;
   Status write(uint64_t first, std::span<const uint8_t> data) override;
   Status read(uint64_t first, std::span<uint8_t> data) override;

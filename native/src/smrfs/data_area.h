@@ -15,7 +15,15 @@ namespace patina {
 struct AreaSpace {
   uint64_t blocks_count = 0;
   uint64_t free_count = 0;
-  uint64_t unusable_count = 0;  // of the free ones
+  uint64_t unusable_count = 0;     // of the free ones: see FreePart
+  uint64_t unavailable_count = 0;  // of the free ones, what users cannot have, even once all is cleaned
+};
+
+// A free extent, or a part of one.
+struct FreePart {
+  BlockExtent blocks;
+  // Caveat-Scriptor: the extent has at most DID blocks. Strict append: the blocks are dead.
+  bool is_unusable = false;
 };
 
 // In blocks of 4 KiB. A released extent is free at once, but a map of extents that is durable may still name
@@ -48,8 +56,11 @@ class DataArea {
   // Where a block is on the device, and the first block that is not before that place.
   virtual uint64_t place_bytes(uint64_t block) const = 0;
   virtual uint64_t block_at(uint64_t place_bytes) const = 0;
-  // Returns free extents from `block` on, ascending, at most so many.
-  virtual std::vector<BlockExtent> free_extents(uint64_t block, size_t most) const = 0;
+  // Returns free extents from `block` on, ascending, in at most so many parts.
+  virtual std::vector<FreePart> free_parts(uint64_t block, size_t most) const = 0;
+  // Returns extents of maybe damaged blocks, which a read refuses, from `block` on, ascending, at most so
+  // many.
+  virtual std::vector<BlockExtent> damaged_extents(uint64_t block, size_t most) const = 0;
   // Returns how many blocks from `block` on lie together on the device.
   virtual uint64_t together_count(uint64_t block) const = 0;
 

@@ -31,7 +31,16 @@ uint64_t device_bytes_of(const DataArea& area) {
 
 std::vector<ReportedFree> free_from(const DataArea& area, uint64_t from_bytes, size_t most) {
   std::vector<ReportedFree> found;
-  for (const BlockExtent& each : area.free_extents(area.block_at(from_bytes), most)) {
+  for (const FreePart& each : area.free_parts(area.block_at(from_bytes), most)) {
+    const uint64_t begin_bytes = area.place_bytes(each.blocks.first);
+    found.push_back({begin_bytes, begin_bytes + each.blocks.count * kBlockBytes, each.is_unusable ? 1U : 0U});
+  }
+  return found;
+}
+
+std::vector<ReportedDamaged> damaged_from(const DataArea& area, uint64_t from_bytes, size_t most) {
+  std::vector<ReportedDamaged> found;
+  for (const BlockExtent& each : area.damaged_extents(area.block_at(from_bytes), most)) {
     const uint64_t begin_bytes = area.place_bytes(each.first);
     found.push_back({begin_bytes, begin_bytes + each.count * kBlockBytes});
   }
@@ -68,6 +77,8 @@ Result<std::optional<std::string>> report(SmrVolume& volume, const std::shared_p
   }
   const std::optional<uint64_t> free = number_behind(kReportedFree, name);
   if (is_root && free) return std::optional(bytes_of(free_from(area, *free, kMostReported)));
+  const std::optional<uint64_t> damaged = number_behind(kReportedDamaged, name);
+  if (is_root && damaged) return std::optional(bytes_of(damaged_from(area, *damaged, kMostReported)));
   const std::optional<uint64_t> places = number_behind(kReportedPlaces, name);
   if (!node->content || !places) return std::optional<std::string>();
   if (Status status = volume.settle(node); !status) return status.error();

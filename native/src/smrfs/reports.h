@@ -18,6 +18,7 @@ std::vector<ReportedPlace> places_from(const DataArea& area, const ExtentMap& ma
                                        size_t most);
 // Returns the free extents behind this place on the device, `most` at most, ascending.
 std::vector<ReportedFree> free_from(const DataArea& area, uint64_t from_bytes, size_t most);
+std::vector<ReportedDamaged> damaged_from(const DataArea& area, uint64_t from_bytes, size_t most);
 // Size of the device, as far as the file system reaches.
 uint64_t device_bytes_of(const DataArea& area);
 

@@ -5,13 +5,16 @@
 
 #include <filesystem>
 #include <fstream>
+#include <numeric>
 
 #include "base/random.h"
 #include "layout/file_extents.h"
 #include "layout/settled_mount.h"
 #include "layout/space_map.h"
 #include "shingle/caveat_disk.h"
+#include "shingle/strict_append_disk.h"
 #include "testing/smrfs_testing.h"
+#include "testing/test_places.h"
 
 namespace patina {
 namespace {
@@ -53,6 +56,35 @@ class SmrDeviceTest : public testing::TestWithParam<DiskOptions> {
       if (event.is_object() && event.value("type", "") == type) return event;
     }
     return {};
+  }
+  static Json block_map(const std::vector<std::string>& place) {
+    std::vector<std::string> argv = {kCoreProgram, "layout", "--map-cells", "64"};
+    argv.insert(argv.end(), place.begin(), place.end());
+    return record(require_program(argv), "layout")["block_map"];
+  }
+  static std::vector<std::string> keys_of(const Json& object) {
+    std::vector<std::string> keys;
+    for (const auto& [key, value] : object.items()) keys.push_back(key);
+    return keys;
+  }
+  static uint64_t sum_of(const Json& column) {
+    const auto blocks = column.get<std::vector<uint64_t>>();
+    return std::accumulate(blocks.begin(), blocks.end(), uint64_t{0});
+  }
+  // By the state of the disk.
+  uint64_t damaged_count() const {
+    SmrPlace place{.device = device_->path(), .disk = {}, .metadata = {}};
+    const Result<std::optional<SmrDevice>> opened = open_place(place, true);
+    EXPECT_TRUE(opened.ok());
+    if (!StrictAppendDisk::has_state(place.disk.state)) {
+      return (*CaveatDisk::open(place.disk.data, place.disk.state))->damaged_count();
+    }
+    const auto disk = StrictAppendDisk::open(place.disk.data, place.disk.state);
+    uint64_t count = 0;
+    for (uint64_t band = 0; band < (*disk)->modesense().bands_count; ++band) {
+      count += (*disk)->modesense().band_sectors - *(*disk)->get(band);
+    }
+    return count;
   }
   // Writes files, and deletes every third one.
   static void fill(const SmrFs& files) {
@@ -141,6 +173,35 @@ TEST_P(SmrDeviceTest, HasTheSameLayoutMountedAndUnmounted) {
   EXPECT_EQ(measured["free_extents"], unmounted["free_extents"]);
   EXPECT_EQ(measured["files"], unmounted["files"]);
   EXPECT_EQ(measured["layout_digest"], unmounted["layout_digest"]);
+}
+
+TEST_P(SmrDeviceTest, TellsWhichFreeBlocksAreUnusableOrMaybeDamaged) {
+  ASSERT_EQ(format().exit_code, 0);
+  SmrFs files(*device_);
+  fill(files);
+  const Json mounted = block_map({"--mount", files.path()});
+  const Json summary = files.stop();
+  const Json& shingled = mounted["shingled"];
+  const std::string golden =
+      read_whole_file(std::string(kCheckoutFolder) + "/native/contract/layout_smrfs.jsonl");
+  EXPECT_EQ(keys_of(mounted), keys_of(record(golden, "layout")["block_map"]));
+  EXPECT_EQ(keys_of(shingled), keys_of(record(golden, "layout")["block_map"]["shingled"]));
+  EXPECT_EQ(shingled, block_map({"--device", device_->path()})["shingled"]);
+  EXPECT_EQ(sum_of(mounted["data_blocks"]), summary["allocated_blocks"]);
+  EXPECT_EQ(sum_of(mounted["free_blocks"]), summary["free_blocks"]);
+  const uint64_t first_block =
+      (mounted["device_bytes"].get<uint64_t>() / kBlockBytes) - summary["total_blocks"].get<uint64_t>();
+  EXPECT_EQ(sum_of(mounted["metadata_blocks"]), first_block);
+  EXPECT_GT(sum_of(shingled["unusable_blocks"]), 0U);
+  EXPECT_EQ(sum_of(shingled["unusable_blocks"]), summary["unusable_blocks"]);
+  EXPECT_EQ(sum_of(shingled["damaged_blocks"]), damaged_count());
+  for (size_t i = 0; i < shingled["damaged_blocks"].size(); ++i) {
+    const auto at = [i](const Json& column) { return column[i].get<uint64_t>(); };
+    const uint64_t both = at(shingled["unusable_and_damaged_blocks"]);
+    EXPECT_LE(at(shingled["unusable_blocks"]) + at(shingled["damaged_blocks"]) - both,
+              at(mounted["free_blocks"]));
+    EXPECT_LE(both, std::min(at(shingled["unusable_blocks"]), at(shingled["damaged_blocks"])));
+  }
 }
 
 TEST_P(SmrDeviceTest, IsWholeAfterAKill) {

@@ -71,7 +71,7 @@ int SmrVolume::statistics(struct statvfs& system) const {
   system.f_bsize = system.f_frsize = DataArea::kBlockBytes;
   system.f_blocks = space.blocks_count;
   system.f_bfree = space.free_count - taken;
-  system.f_bavail = system.f_bfree - std::min<uint64_t>(system.f_bfree, space.unusable_count);
+  system.f_bavail = system.f_bfree - std::min<uint64_t>(system.f_bfree, space.unavailable_count);
   return 0;
 }
 

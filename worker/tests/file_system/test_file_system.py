@@ -38,6 +38,13 @@ def _image_of(run_id: int) -> Image:
         return session.scalars(select(Image).where(Image.run_id == run_id, Image.parent_id.is_(None))).one()
 
 
+def _block_map_of(image: Image) -> dict[str, object]:
+    with transaction() as session:
+        layout = session.scalars(select(Image.layout).where(Image.id == image.id)).one()
+    assert layout is not None
+    return dict(layout["block_map"])
+
+
 @pytest.mark.parametrize("name", NEW)
 def test_a_run_ends_in_an_image_that_gives_the_device_back(
     name: str, make_sandbox: MakeSandbox, start_run: StartRun
@@ -63,6 +70,9 @@ def test_a_run_ends_in_an_image_that_gives_the_device_back(
     assert recipe["capacity_bytes"] == pytest.approx(estimate, rel=0.02)
     image = _image_of(run_id)
     assert (image.file_system, image.mode) == (name, "allocated")
+    maps = [_block_map_of(image), *(each for each in payloads_of(run_id) if each["type"] == "space")]
+    assert len(maps) > 1
+    assert {each.get("shingled") is not None for each in maps} == {name == "smrfs"}
     done(start(other_id, "restore", image_id=image.id))
     assert digest_of(other_id) == digest_of(device_id)
     path = device_of(other_id).path or ""

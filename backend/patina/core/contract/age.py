@@ -110,8 +110,18 @@ class FileLayout(EventModel):
     extents_digest: str = Field(description="SHA-256, hex, of every file's path and block addresses")
 
 
+class ShingledBlocks(EventModel):
+    """Of the free blocks of a shingled disk those that are not as good as others, by cell."""
+
+    unusable_blocks: list[Count] = Field(
+        description="In an extent of at most DID blocks, or dead until their band is cleaned"
+    )
+    damaged_blocks: list[Count] = Field(description="Maybe damaged, or never written")
+    unusable_and_damaged_blocks: list[Count] = Field(description="Counted in both of the others")
+
+
 class BlockMap(EventModel):
-    """Use of the device's blocks, by cell; the four numbers of a cell add up to its blocks."""
+    """Use of the device's blocks, by cell; free, metadata, data and unwritten ones add up to its blocks."""
 
     device_bytes: Bytes = Field(description="Size of the file system")
     block_size_bytes: Bytes
@@ -120,6 +130,7 @@ class BlockMap(EventModel):
     metadata_blocks: list[Count] = Field(description="In use, but in no file")
     data_blocks: list[Count]
     unwritten_blocks: list[Count]
+    shingled: ShingledBlocks | None = Field(default=None, description="null without such blocks")
 
 
 class Baseline(EventModel):
@@ -158,6 +169,7 @@ class Space(EventModel):
     block_size_bytes: Bytes
     cell_bytes: Bytes = Field(description="Size of each cell; the last may be shorter")
     free_blocks: list[Count] = Field(description="Free blocks of each cell")
+    shingled: ShingledBlocks | None = Field(default=None, description="null without such blocks")
 
 
 class Checkpoint(EventModel):

@@ -16,6 +16,7 @@ class SmrFsReady(EventModel):
 class SmrFsSummary(EventModel):
     """Its space when it was unmounted, in blocks of 4 KiB.
 
+    `unusable_blocks`: free, but in extents of at most DID blocks, or dead.
     `lost_files_count`: files that had no place when they were closed.
     """
 
