@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Refusal, type Image, type Layout } from "../../api/client";
 import { BlockMap } from "../../shared/chart/grid/BlockMap";
-import { cellsOfMap } from "../../shared/chart/grid/blockMap";
+import { cellsOfMap, shingledTotals } from "../../shared/chart/grid/blockMap";
 import { HistogramFigure } from "../../shared/chart/histogram/HistogramFigure";
 import { freeSpaceBins } from "../../shared/chart/histogram/histogram";
 import { Copyable } from "../../shared/ui/Copyable";
@@ -71,6 +71,16 @@ function freeItems(free: Layout["free_extents"], baseline: Layout["baseline"]): 
   ];
 }
 
+/** Returns the figures that only a shingled disk has. */
+function shingledItems(map: Layout["block_map"]): FigureItem[] {
+  const totals = shingledTotals(map);
+  if (totals === null) return [];
+  return [
+    { label: "Unusable", value: size(totals.unusable_bytes), note: "of the free space" },
+    { label: "Maybe damaged", value: size(totals.damaged_bytes), note: "of the free space" },
+  ];
+}
+
 /** Compares the layout with the fresh file system and with the same files written once. */
 function BesideFresh({
   files,
@@ -130,7 +140,10 @@ function Report({ layout }: { layout: Layout }) {
         </div>
       )}
       {block_map != null && <BlockMap cells={cellsOfMap(block_map)} />}
-      <Figures label="Figures of the free space" items={freeItems(free_extents, layout.baseline)} />
+      <Figures
+        label="Figures of the free space"
+        items={[...freeItems(free_extents, layout.baseline), ...shingledItems(block_map)]}
+      />
       <HistogramFigure axis="free_extents" bins={freeSpaceBins(free_extents)} ticks={5} />
       {layout_digest != null && (
         <p className="patina-quiet">

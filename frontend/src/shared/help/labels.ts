@@ -15,6 +15,8 @@ const terms: Readonly<Record<string, string>> = {
   "Inter-file score": "inter-file-score",
   "Extents a file": "extent",
   "Free extents": "extent",
+  Unusable: "shingled-disk",
+  "Maybe damaged": "shingled-disk",
   Lag: "reuse-lag",
   Metadata: "metadata",
   Fullness: "fullness",

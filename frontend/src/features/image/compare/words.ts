@@ -1,5 +1,6 @@
 // The rows of two images side by side.
 import { hasRecipe, type Image, type Layout } from "../../../api/client";
+import { shingledTotals } from "../../../shared/chart/grid/blockMap";
 import {
   bytes,
   count,
@@ -51,6 +52,14 @@ function layoutOf(layout: Layout | null): [label: string, value: string][] {
   ];
 }
 
+function shingledOf(layout: Layout | null): [label: string, value: string][] {
+  const totals = shingledTotals(layout?.block_map);
+  return [
+    ["Unusable", totals === null ? none : size(totals.unusable_bytes)],
+    ["Maybe damaged", totals === null ? none : size(totals.damaged_bytes)],
+  ];
+}
+
 function beside(first: [string, string][], second: [string, string][]): Row[] {
   return first.map(([label, value], place) => ({ label, first: value, second: second[place]?.[1] ?? none }));
 }
@@ -61,7 +70,11 @@ export function figureRows(first: Image, second: Image): Row[] {
 
 /** Returns the rows of the layout reports; null: not measured. */
 export function layoutRows(first: Layout | null, second: Layout | null): Row[] {
-  return beside(layoutOf(first), layoutOf(second));
+  const shingled = beside(shingledOf(first), shingledOf(second));
+  return [
+    ...beside(layoutOf(first), layoutOf(second)),
+    ...shingled.filter((row) => row.first !== none || row.second !== none),
+  ];
 }
 
 /** Returns the members of the recipes that differ; null where an image has no recipe. */

@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { cellsOfMap, cellsOfSpace, columnsCount, sharesOf, totalsOf, usesOf } from "./blockMap";
+import {
+  cellsOfMap,
+  cellsOfSpace,
+  columnsCount,
+  sharesOf,
+  shingledTotals,
+  totalsOf,
+  usesOf,
+} from "./blockMap";
 
 const device = { device_bytes: 5 * 4096, block_size_bytes: 4096, cell_bytes: 4 * 4096 };
 const map = cellsOfMap({
@@ -9,7 +17,8 @@ const map = cellsOfMap({
   data_blocks: [2, 0],
   unwritten_blocks: [0, 0],
 });
-const space = cellsOfSpace({ type: "space", ops_count: 7, elapsed_s: 1, ...device, free_blocks: [1, 1] });
+const measured = { type: "space", ops_count: 7, elapsed_s: 1, ...device } as const;
+const space = cellsOfSpace({ ...measured, free_blocks: [1, 1] });
 
 test("a cell's shares add up to one, also in the shorter last cell", () => {
   expect(sharesOf(map)).toEqual([
@@ -24,6 +33,30 @@ test("where only the free blocks are known, all others are in use", () => {
     { in_use: 0.75, free: 0.25 },
     { in_use: 0, free: 1 },
   ]);
+});
+
+const shingled = {
+  unusable_blocks: [1, 0],
+  damaged_blocks: [2, 0],
+  unusable_and_damaged_blocks: [1, 0],
+};
+
+test("free blocks of a shingled disk are divided, each counted once", () => {
+  const cells = cellsOfSpace({ ...measured, free_blocks: [3, 1], shingled });
+  expect(usesOf(cells)).toEqual(["in_use", "unusable_damaged", "damaged", "free"]);
+  expect(sharesOf(cells)).toEqual([
+    { in_use: 0.25, unusable_damaged: 0.25, damaged: 0.25, free: 0.25 },
+    { in_use: 0, unusable_damaged: 0, damaged: 0, free: 1 },
+  ]);
+});
+
+test("the figures of a shingled disk count a block that is both twice", () => {
+  const used = { metadata_blocks: [0, 0], data_blocks: [1, 0], unwritten_blocks: [0, 0] };
+  expect(shingledTotals({ ...device, ...used, free_blocks: [3, 1], shingled })).toEqual({
+    unusable_bytes: 4096,
+    damaged_bytes: 8192,
+  });
+  expect(shingledTotals({ ...device, ...used, free_blocks: [3, 1] })).toBeNull();
 });
 
 test("the totals weigh blocks, not cells", () => {

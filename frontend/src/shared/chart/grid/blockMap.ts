@@ -1,8 +1,20 @@
 // Cells of a block map: shares of each use, by cell and in total.
 import type { BlockMap, ImageDifference, Space } from "../../../api/client";
 
-/** In drawing order. Metadata, data and unwritten are the parts of the blocks in use; the last two are of two images. */
-export const uses = ["metadata", "data", "unwritten", "in_use", "free", "differs", "equal"] as const;
+/** In drawing order. Metadata, data and unwritten are the parts of the blocks in use. Unusable ones and those that may
+ * be damaged are free blocks of a shingled disk, and `free` has the others. The last two are of two images. */
+export const uses = [
+  "metadata",
+  "data",
+  "unwritten",
+  "in_use",
+  "unusable",
+  "unusable_damaged",
+  "damaged",
+  "free",
+  "differs",
+  "equal",
+] as const;
 export type Use = (typeof uses)[number];
 export type Shares = Partial<Record<Use, number>>;
 
@@ -17,12 +29,43 @@ export const useWords: Record<Use, string> = {
   data: "files",
   unwritten: "allocated, never written",
   in_use: "in use",
+  unusable: "unusable",
+  unusable_damaged: "unusable and maybe damaged",
+  damaged: "free but maybe damaged",
   free: "free",
   differs: "differs",
   equal: "equal",
 };
 
 const MOST_COLUMNS = 128;
+
+const isAny = (blocks: readonly number[]) => blocks.some((count) => count > 0);
+
+/** Returns the free blocks of a map by what they are good for; only a shingled disk has several kinds. */
+function freeBlocks({ free_blocks, shingled }: BlockMap | Space): Cells["blocks"] {
+  if (shingled == null) return { free: free_blocks };
+  const { unusable_blocks, damaged_blocks, unusable_and_damaged_blocks: both } = shingled;
+  const without = (all: readonly number[]) => all.map((blocks, index) => blocks - (both[index] ?? 0));
+  const parts = {
+    unusable: without(unusable_blocks),
+    unusable_damaged: both,
+    damaged: without(damaged_blocks),
+  };
+  const known = Object.entries(parts).filter(([, blocks]) => isAny(blocks));
+  return {
+    ...Object.fromEntries(known),
+    free: free_blocks.map((free, index) => known.reduce((rest, [, part]) => rest - (part[index] ?? 0), free)),
+  };
+}
+
+/** Returns the free blocks that are unusable, and those that may be damaged; null where no map tells of any. */
+export function shingledTotals(map: BlockMap | null | undefined) {
+  if (map?.shingled == null) return null;
+  const { unusable_blocks, damaged_blocks } = map.shingled;
+  const sizeOf = (blocks: readonly number[]) =>
+    blocks.reduce((total, each) => total + each, 0) * map.block_size_bytes;
+  return { unusable_bytes: sizeOf(unusable_blocks), damaged_bytes: sizeOf(damaged_blocks) };
+}
 
 /** Returns the cells of an unmounted device, where the use of every block is known. */
 export function cellsOfMap(map: BlockMap): Cells {
@@ -32,18 +75,19 @@ export function cellsOfMap(map: BlockMap): Cells {
       metadata: map.metadata_blocks,
       data: map.data_blocks,
       unwritten: map.unwritten_blocks,
-      free: map.free_blocks,
+      ...freeBlocks(map),
     },
   };
 }
 
 /** Returns the cells of a device during aging, where blocks are free or in use. */
-export function cellsOfSpace({ device_bytes, block_size_bytes, cell_bytes, free_blocks }: Space): Cells {
+export function cellsOfSpace(space: Space): Cells {
+  const { device_bytes, block_size_bytes, cell_bytes, free_blocks } = space;
   const blocksOf = (index: number) =>
     Math.floor(Math.min(cell_bytes, device_bytes - index * cell_bytes) / block_size_bytes);
   return {
     cell_bytes,
-    blocks: { in_use: free_blocks.map((free, index) => blocksOf(index) - free), free: free_blocks },
+    blocks: { in_use: free_blocks.map((free, index) => blocksOf(index) - free), ...freeBlocks(space) },
   };
 }
 

@@ -17,11 +17,17 @@ const inks: Record<Use, readonly [fill: string, opacity: number]> = {
   data: [colors.observed, 1],
   unwritten: [colors.observed, 0.45],
   in_use: [colors.observed, 1],
+  unusable: [colors["series-2"], 1],
+  unusable_damaged: [colors["series-4"], 1],
+  damaged: [colors.target, 0.45],
   free: [colors.line, 1],
   differs: [colors.observed, 1],
   equal: [colors.line, 1],
 };
+const KEY_COLUMNS = 4;
 const KEY_WIDTH = 170;
+/** Of a key in two rows, which has longer words. */
+const WIDE_KEY_WIDTH = 200;
 
 interface Piece extends Rectangle {
   use: Use;
@@ -54,14 +60,19 @@ function piecesOf(cells: Cells): Piece[] {
   return joined(pieces);
 }
 
+function keyOf(uses: readonly Use[]): string[] {
+  const isWide = uses.length > KEY_COLUMNS;
+  return uses.flatMap((use, place) => {
+    const x = FRAME.left + (place % KEY_COLUMNS) * (isWide ? WIDE_KEY_WIDTH : KEY_WIDTH);
+    const y = FRAME.bottom + (isWide ? 8 + Math.floor(place / KEY_COLUMNS) * 16 : 14);
+    const box = { x, y, width: 12, height: 12 };
+    return [rectangle(box, ...inks[use]), textAt(x + 18, y + 10, useWords[use])];
+  });
+}
+
 function svgOf(title: string, cells: Cells, when: string): string {
   const drawn = piecesOf(cells).map(({ use, ...place }) => rectangle(place, ...inks[use]));
-  const key = usesOf(cells).flatMap((use, place) => {
-    const x = FRAME.left + place * KEY_WIDTH;
-    const box = { x, y: FRAME.bottom + 14, width: 12, height: 12 };
-    return [rectangle(box, ...inks[use]), textAt(x + 18, FRAME.bottom + 24, useWords[use])];
-  });
-  return sheetOf(title, when, [cellGroup(drawn), ...key]);
+  return sheetOf(title, when, [cellGroup(drawn), ...keyOf(usesOf(cells))]);
 }
 
 export function savedBlockMap(title: string, cells: Cells, when: string): Saved {
