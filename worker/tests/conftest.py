@@ -94,6 +94,7 @@ def make_sandbox(as_root: None, host_id: int) -> MakeSandbox:
         medium: str = "memory",
         host_name: str = "local",
         emulation: dict[str, object] | None = None,
+        shingle: dict[str, object] | None = None,
     ) -> int:
         from patina.device import service as device_service
         from patina.device.schemas import SandboxCreate
@@ -101,6 +102,7 @@ def make_sandbox(as_root: None, host_id: int) -> MakeSandbox:
 
         with transaction() as session:
             asked = {"size_bytes": size_bytes, "medium": medium, "host_name": host_name, "emulation": emulation}
+            asked["shingle"] = shingle
             create = SandboxCreate.model_validate(asked)
             device_id = device_service.make_sandbox(session=session, create=create).id
         tasks.make_sandbox(device_id)

@@ -13,7 +13,7 @@ from patina.device.memory import memory_needed_bytes
 from patina.device.offer import FileSystemOffer, offers
 from patina.device.state import DeviceCondition, DeviceState, DeviceUsers
 from patina.file_name import PATTERN
-from patina.file_system.table import estimated_capacity_bytes
+from patina.file_system.table import FileSystem, estimated_capacity_bytes
 from patina.host.models import Host
 
 NAME_CHARS = 60
@@ -68,6 +68,7 @@ class Device(Base):
         CheckConstraint("users IN ('members', 'team', 'operators')", name="users"),
         CheckConstraint("(users = 'team') = (users_team_id IS NOT NULL)", name="users_team_is_named"),
         CheckConstraint("emulation IS NULL OR kind = 'sandbox'", name="emulation_is_of_sandbox"),
+        CheckConstraint("shingle IS NULL OR kind = 'sandbox'", name="shingle_is_of_sandbox"),
         CheckConstraint(f"kind <> 'sandbox' OR stable_id ~ '{PATTERN}'", name="stable_id_is_file_name"),
     )
 
@@ -91,6 +92,7 @@ class Device(Base):
     emulation: Mapped[JsonObject | None]  # Emulation, of an emulated disk; null: not emulated
     emulated: Mapped[JsonObject | None]  # Emulated, as last reported
     fault: Mapped[JsonObject | None]  # FaultRead, the last one asked
+    shingle: Mapped[JsonObject | None]  # Shingle, of a shingled disk; null: not shingled
     name: Mapped[str | None]  # given by a user; null: none
     expires_at: Mapped[datetime | None]  # of a sandbox device: removed then, once it is not held
     users: Mapped[DeviceUsers] = mapped_column(server_default="members", default=DeviceUsers.MEMBERS)
@@ -159,8 +161,9 @@ class Device(Base):
 
     @property
     def file_systems(self) -> list[FileSystemOffer]:
-        """Returns the needs and the estimated capacity of each file system on it."""
-        return offers(self.size_bytes, frozenset(self.host.lacks.items()), drops_data=self.drops_data)
+        """Returns the needs and the estimated capacity of each file system on it: of SMRfs alone on a shingled disk."""
+        offered = offers(self.size_bytes, frozenset(self.host.lacks.items()), drops_data=self.drops_data)
+        return [offer for offer in offered if self.shingle is None or offer.name == FileSystem.SMRFS]
 
     def capacity_estimate_bytes(self, file_system: str) -> int:
         """Returns the estimated capacity of the file system on it; for forecasts."""

@@ -1,14 +1,15 @@
 """Schemas of devices."""
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from patina.device.emulation import Emulated, Emulation, EmulationCreate, FaultRead
 from patina.device.facts import DeviceFacts, TrafficRate
 from patina.device.models import NAME_CHARS
 from patina.device.offer import FileSystemOffer
+from patina.device.shingle import Shingle
 from patina.device.state import DeviceState, DeviceUsers
 from patina.host.schemas import HostMark
 from patina.profile.schemas import LINE
@@ -52,6 +53,7 @@ class DeviceRead(BaseModel):
     emulation: Emulation | None = Field(description="What was asked of an emulated disk; null: not emulated")
     emulated: Emulated | None = Field(description="Of an emulated disk, as last reported; null: not emulated, not yet")
     fault: FaultRead | None = Field(description="Last fault asked of an emulated disk")
+    shingle: Shingle | None = Field(description="What was asked of a shingled disk; null: not shingled")
     expires_at: datetime | None = Field(description="When a sandbox device is removed, once it is not held")
     active_lease: LeaseRead | None
     seen_at: datetime | None
@@ -85,6 +87,13 @@ class SandboxCreate(BaseModel):
     size_bytes: Annotated[int, Field(ge=MIN_SANDBOX_BYTES, le=2**50, multiple_of=4096)]
     medium: Literal["file", "memory"] = "file"
     emulation: EmulationCreate | None = Field(default=None, description="Of an emulated disk; null: not emulated")
+    shingle: Shingle | None = Field(default=None, description="Of a shingled disk; null: not shingled")
     host_name: str | None = Field(default=None, description="Default: the only host")
     name: DeviceName | None = None
     expires_in_s: Annotated[int, Field(ge=60, le=10**8)] | None = None
+
+    @model_validator(mode="after")
+    def _shingled_keeps_all(self) -> Self:
+        if self.shingle is not None and self.emulation is not None and not self.emulation.keeps_all:
+            raise ValueError("A shingled disk keeps the data of all files. Emulate it with keeps_all.")
+        return self

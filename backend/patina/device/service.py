@@ -15,6 +15,7 @@ from patina.device.memory import MemoryTooSmall, memory_needed_bytes
 from patina.device.modelled import modelled_disk, require_fits
 from patina.device.models import Device, Lease
 from patina.device.schemas import SandboxCreate
+from patina.device.shingle import require_room
 from patina.device.state import DeviceCondition
 from patina.device.users import require_usable
 from patina.errors import NotFound, PatinaError
@@ -90,6 +91,8 @@ def make_sandbox(*, session: Session, create: SandboxCreate) -> Device:
     host = host_service.get_host(session=session, name=create.host_name)
     host_service.require_heard(host)
     emulation = None if create.emulation is None else _chosen(create.emulation, create.size_bytes)
+    if create.shingle is not None:
+        require_room(create.shingle, create.size_bytes)
     taken_bytes = create.size_bytes if emulation is None else emulation.available_bytes
     needed_bytes = memory_needed_bytes(taken_bytes) if create.medium == "memory" else 0
     _check_room(session, host, taken_bytes=taken_bytes, needed_bytes=needed_bytes)
@@ -99,8 +102,9 @@ def make_sandbox(*, session: Session, create: SandboxCreate) -> Device:
         kind="sandbox",
         name=create.name,
         medium=create.medium,
-        model=f"{_kind_of(emulation)} in {'a file' if create.medium == 'file' else 'memory'}",
+        model=f"{_kind_of(create, emulation)} in {'a file' if create.medium == 'file' else 'memory'}",
         emulation=None if emulation is None else emulation.model_dump(mode="json"),
+        shingle=None if create.shingle is None else create.shingle.model_dump(mode="json"),
         size_bytes=create.size_bytes,
         is_rotational=False,
         condition=DeviceCondition.CREATING,
@@ -112,10 +116,12 @@ def make_sandbox(*, session: Session, create: SandboxCreate) -> Device:
     return device
 
 
-def _kind_of(emulation: Emulation | None) -> str:
+def _kind_of(create: SandboxCreate, emulation: Emulation | None) -> str:
+    is_shingled = create.shingle is not None
     if emulation is None:
-        return "Sandbox"
-    return "Emulated disk" if emulation.model_label is None else f"Emulated disk ({emulation.model_label})"
+        return "Shingled disk" if is_shingled else "Sandbox"
+    kind = "Emulated shingled disk" if is_shingled else "Emulated disk"
+    return kind if emulation.model_label is None else f"{kind} ({emulation.model_label})"
 
 
 def _chosen(create: EmulationCreate, size_bytes: int) -> Emulation:

@@ -7,6 +7,7 @@ from patina.delta import service as delta_service
 from patina.delta.models import Holding
 from patina.device import lease
 from patina.device import service as device_service
+from patina.device.shingle import require_file_system
 from patina.device_action.kind import ACTIONS
 from patina.device_action.models import Action, ActionKind
 from patina.device_action.schemas import ActionCreate
@@ -76,6 +77,8 @@ def start_action(*, session: Session, create: ActionCreate, idempotency_key: str
             f"Image {image.name} was imported from bytes without known content: no file system, no partition table. "
             "Restore it with accepts_unknown_content (--accept-unknown-content) if these bytes are what you want."
         )
+    if create.kind == ActionKind.RESTORE:
+        require_file_system(device, image.file_system)
     if create.kind not in (ActionKind.TRACE, ActionKind.CAPTURE):
         require_within_reach(image, device.host)
     action = ACTIONS[create.kind].make(

@@ -6,6 +6,7 @@ from sqlalchemy.orm import Session
 from patina.core.contract.age import CaptureMode
 from patina.device.memory import memory_needed_bytes, require_memory
 from patina.device.models import Device
+from patina.device.shingle import require_file_system, with_added
 from patina.errors import PatinaError
 from patina.figures import exactly_bytes, in_bytes
 from patina.file_system import options
@@ -22,8 +23,10 @@ CaptureModeUnsupported = PatinaError.of(
 
 
 def check(*, session: Session, device: Device, create: RunCreate) -> None:
-    """Raises OptionsRefused, FileSystemMissing, DeviceTooSmall, CaptureModeUnsupported or MemoryTooSmall."""
-    options.require(create.file_system, create.added_mkfs_options, create.added_mount_options)
+    """Raises DiskIsShingled, OptionsRefused, FileSystemMissing, DeviceTooSmall, CaptureModeUnsupported or
+    MemoryTooSmall."""
+    require_file_system(device, create.file_system)
+    options.require(create.file_system, *options_of(create, device))
     name, row = device.path or device.stable_id, row_of(create.file_system)
     why = device.host.lacks.get(create.file_system)
     if why is not None:
@@ -46,6 +49,11 @@ def check(*, session: Session, device: Device, create: RunCreate) -> None:
             what=f"{name} ({in_bytes(device.size_bytes)}) in mode {create.mode}, data mode {create.data_mode}",
             host_name=device.host.name,
         )
+
+
+def options_of(create: RunCreate, device: Device) -> tuple[str, str]:
+    """Returns the added options of mkfs and of mount, after those of a shingled disk: the recipe names all of them."""
+    return with_added(device, create.added_mkfs_options, create.added_mount_options)
 
 
 def capture_mode_of(create: RunCreate, device: Device) -> CaptureMode:

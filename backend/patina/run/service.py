@@ -99,11 +99,14 @@ def check_device(
 
 
 def _in_force(create: RunCreate, device: Device, version: ProfileVersion | None) -> dict[str, object]:
-    """Returns the settings in force: with a seed, the number of the profile's version and the capture mode."""
+    """Returns the settings in force: with a seed, the number of the profile's version, the
+    capture mode and the options of a shingled disk."""
     asked = create.model_dump(mode="json", include=set(RunSettings.model_fields))
     seed = secrets.randbelow(2**53) if create.seed is None else create.seed
+    mkfs, mount = choice.options_of(create, device)
     chosen = {"seed": seed, "capture_mode": choice.capture_mode_of(create, device)}
-    return asked | chosen | {"profile_version_number": version and version.number}
+    options = {"added_mkfs_options": mkfs, "added_mount_options": mount}
+    return asked | chosen | options | {"profile_version_number": version and version.number}
 
 
 def _version_of(session: Session, create: RunCreate) -> ProfileVersion | None:

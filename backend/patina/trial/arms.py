@@ -6,9 +6,9 @@ from itertools import chain, count
 from sqlalchemy.orm import Session
 
 from patina.device.models import Device
+from patina.device.shingle import require_file_system
 from patina.errors import PatinaError
 from patina.figures import exactly_bytes
-from patina.host.models import Host
 from patina.image import service as image_service
 from patina.image.models import Image, Origin
 from patina.image.place import require_within_reach
@@ -50,7 +50,8 @@ class _Source:
 
 def in_force(*, session: Session, device: Device, settings: TrialSettings) -> tuple[list[Arm], int]:
     """Returns the arms with their groups and states, and the bytes that a workload's files may take on each of them.
-    Raises ImageUnknown, ImageElsewhere, JobUnknown, NotMeasurable, TrialNeedsData, RunMadeNoImage, TwoBases."""
+    Raises ImageUnknown, ImageElsewhere, JobUnknown, NotMeasurable, TrialNeedsData, RunMadeNoImage, DiskIsShingled,
+    TwoBases."""
     arms: list[Arm] = []
     sources = []
     for arm in settings.arms:
@@ -121,7 +122,7 @@ def _check_image(image: Image, device: Device, arm: Arm) -> None:
         )
     if image.intake is not None and image.intake.get("is_clean") is not True:
         raise NotMeasurable(f"The file system of image {image.name} was not found clean, so it is not mounted.")
-    _check_file_system(image.file_system, device.host, arm, f"Image {image.name}")
+    _check_file_system(image.file_system, device, arm, f"Image {image.name}")
     require_within_reach(image, device.host)
 
 
@@ -139,10 +140,12 @@ def _check_run(run: Run, device: Device, arm: Arm) -> None:
             f"Run {run.id} captures metadata only; start one with capture mode allocated or exact, or choose an "
             "emulated disk, which generates the data of files."
         )
-    _check_file_system(run.in_force.file_system, device.host, arm, f"The image of run {run.id}")
+    _check_file_system(run.in_force.file_system, device, arm, f"The image of run {run.id}")
 
 
-def _check_file_system(name: str, host: Host, arm: Arm, what: str) -> None:
+def _check_file_system(name: str, device: Device, arm: Arm, what: str) -> None:
+    require_file_system(device, name)
+    host = device.host
     why = host.lacks.get(name)
     if why is not None:
         raise NotMeasurable(f"{what} cannot be mounted on host {host.name}: {why}.")

@@ -3049,6 +3049,66 @@ export interface components {
       free_extents: components["schemas"]["FreeExtents"] | null;
     };
     /**
+     * AppendShingle
+     * @description A strict-append disk: of bands, each written in sequence only. Between two bands is a gap of the DID.
+     */
+    "AppendShingle-Input": {
+      /**
+       * Did Blocks
+       * @description Blocks of 4 KiB behind a write that it may damage
+       * @default 16
+       */
+      did_blocks?: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      interface: "strict-append";
+      /**
+       * Band Bytes
+       * @description Size of a band
+       * @default 67108864
+       */
+      band_bytes?: number;
+      /**
+       * Clean
+       * @description Which band SMRfs cleans
+       * @default greedy
+       * @enum {string}
+       */
+      clean?: "greedy" | "cost-benefit" | "oldest";
+    };
+    /**
+     * AppendShingle
+     * @description A strict-append disk: of bands, each written in sequence only. Between two bands is a gap of the DID.
+     */
+    "AppendShingle-Output": {
+      /**
+       * Did Blocks
+       * @description Blocks of 4 KiB behind a write that it may damage
+       * @default 16
+       */
+      did_blocks: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      interface: "strict-append";
+      /**
+       * Band Bytes
+       * @description Size of a band
+       * @default 67108864
+       */
+      band_bytes: number;
+      /**
+       * Clean
+       * @description Which band SMRfs cleans
+       * @default greedy
+       * @enum {string}
+       */
+      clean: "greedy" | "cost-benefit" | "oldest";
+    };
+    /**
      * ArchiveFacts
      * @description Origin of an image that came in an OCI archive, as stated by its manifest.
      */
@@ -3659,6 +3719,82 @@ export interface components {
       device_model?: string[];
       /** @default newest */
       sort?: components["schemas"]["Sort"];
+    };
+    /**
+     * CaveatShingle
+     * @description A Caveat-Scriptor disk: its host may write anywhere, and each write may damage what is behind it.
+     */
+    "CaveatShingle-Input": {
+      /**
+       * Did Blocks
+       * @description Blocks of 4 KiB behind a write that it may damage
+       * @default 16
+       */
+      did_blocks?: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      interface: "caveat";
+      /**
+       * Dnor Blocks
+       * @description Blocks behind a write that it never damages, at most the DID
+       * @default 0
+       */
+      dnor_blocks?: number;
+      /**
+       * Policy
+       * @description Where SMRfs places files
+       * @default best
+       * @enum {string}
+       */
+      policy?:
+        | "best"
+        | "first"
+        | "next"
+        | "last-position"
+        | "worst"
+        | "best-split"
+        | "best-late"
+        | "best-aware";
+    };
+    /**
+     * CaveatShingle
+     * @description A Caveat-Scriptor disk: its host may write anywhere, and each write may damage what is behind it.
+     */
+    "CaveatShingle-Output": {
+      /**
+       * Did Blocks
+       * @description Blocks of 4 KiB behind a write that it may damage
+       * @default 16
+       */
+      did_blocks: number;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      interface: "caveat";
+      /**
+       * Dnor Blocks
+       * @description Blocks behind a write that it never damages, at most the DID
+       * @default 0
+       */
+      dnor_blocks: number;
+      /**
+       * Policy
+       * @description Where SMRfs places files
+       * @default best
+       * @enum {string}
+       */
+      policy:
+        | "best"
+        | "first"
+        | "next"
+        | "last-position"
+        | "worst"
+        | "best-split"
+        | "best-late"
+        | "best-aware";
     };
     /**
      * ChangeMap
@@ -4336,6 +4472,13 @@ export interface components {
       /** @description Last fault asked of an emulated disk */
       fault: components["schemas"]["FaultRead"] | null;
       /**
+       * Shingle
+       * @description What was asked of a shingled disk; null: not shingled
+       */
+      shingle:
+        | (components["schemas"]["CaveatShingle-Output"] | components["schemas"]["AppendShingle-Output"])
+        | null;
+      /**
        * Expires At
        * @description When a sandbox device is removed, once it is not held
        */
@@ -4494,6 +4637,13 @@ export interface components {
       emulated: components["schemas"]["Emulated"] | null;
       /** @description Last fault asked of an emulated disk */
       fault: components["schemas"]["FaultRead"] | null;
+      /**
+       * Shingle
+       * @description What was asked of a shingled disk; null: not shingled
+       */
+      shingle:
+        | (components["schemas"]["CaveatShingle-Output"] | components["schemas"]["AppendShingle-Output"])
+        | null;
       /**
        * Expires At
        * @description When a sandbox device is removed, once it is not held
@@ -7592,6 +7742,7 @@ export interface components {
         | "device_too_small"
         | "device_unknown"
         | "digest_pending"
+        | "disk_is_shingled"
         | "disk_model_too_small"
         | "disk_model_unknown"
         | "disk_not_ready"
@@ -7709,6 +7860,7 @@ export interface components {
         | "search_unknown"
         | "server_stopping"
         | "session_needed"
+        | "shingled_disk_too_small"
         | "sign_in_refused"
         | "sign_in_required"
         | "simulation_too_large"
@@ -9559,6 +9711,13 @@ export interface components {
       medium?: "file" | "memory";
       /** @description Of an emulated disk; null: not emulated */
       emulation?: components["schemas"]["EmulationCreate"] | null;
+      /**
+       * Shingle
+       * @description Of a shingled disk; null: not shingled
+       */
+      shingle?:
+        | (components["schemas"]["CaveatShingle-Input"] | components["schemas"]["AppendShingle-Input"])
+        | null;
       /**
        * Host Name
        * @description Default: the only host

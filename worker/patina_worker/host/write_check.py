@@ -6,6 +6,7 @@ from typing import Any
 
 from patina.delta.models import is_unwritten
 from patina.device.models import Device
+from patina.device.shingle import shingle_of
 from patina.figures import exactly_bytes
 from patina.run.service import DeviceProtected
 from patina.settings import settings
@@ -34,12 +35,14 @@ class Target:
     disk_sequence: int | None = None  # of a disk without another identity
     is_emulated: bool = False
     drops_data: bool = False  # an emulated disk that generates the data of files
+    shingle_mount_options: str = ""  # of SMRfs on a shingled disk
     # When it was confirmed, or when the preceding job ended; empty: not known.
     generation: str = ""
 
 
 def target_of(device: Device, confirmed: dict[str, Any]) -> Target:
     """Returns the device of a row with the identity that its user confirmed."""
+    shingle = shingle_of(device)
     return Target(
         path=device.path or "",
         kind=device.kind,
@@ -55,6 +58,7 @@ def target_of(device: Device, confirmed: dict[str, Any]) -> Target:
         disk_sequence=confirmed.get("disk_sequence"),
         is_emulated=device.emulation is not None,
         drops_data=device.drops_data,
+        shingle_mount_options="" if shingle is None else shingle.mount_options,
         generation=confirmed.get("generation", ""),
     )
 

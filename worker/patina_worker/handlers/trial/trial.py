@@ -188,7 +188,7 @@ def _repeat(repetition: Planned, job: TrialJob, device: HeldDevice, log: JobLog,
     log.write(lambda session: _begin(session, repetition.id))
     before = log.write(lambda session: other_jobs(session, job.trial_id))
     busy = busy_fraction()
-    options = mount_options(repetition.image.file_system or "", is_emulated=job.target.is_emulated)
+    options = mount_options(job.target, repetition.image.file_system or "")
     parts, traces = [], []
     try:
         for index, part in enumerate(parts_of(repetition.workload)):
@@ -267,10 +267,10 @@ def _measure(repetition: Planned, part: int | None, job: TrialJob, options: str,
         raise ProgramFailed(f"{error.filename or 'A file'}: {error.strerror}.") from error
 
 
-def mount_options(kind: str, *, is_emulated: bool = False) -> str:
+def mount_options(target: Target, kind: str) -> str:
     """Returns the options that a trial mounts with: those that keep the host safe, and the file system's own."""
     row = row_of(kind)
-    own = (row.mount_options, row.emulated_mount_options if is_emulated else "")
+    own = (row.mount_options, row.emulated_mount_options if target.is_emulated else "", target.shingle_mount_options)
     return ",".join((PLAIN_OPTIONS, *filter(None, own)))
 
 
