@@ -47,10 +47,13 @@ const home = createRoute({
 const devices = createRoute({
   getParentRoute: () => root,
   path: "/devices",
-  validateSearch: (search): Preferred & { age?: number; sandbox?: boolean; emulated?: boolean } => ({
+  validateSearch: (
+    search,
+  ): Preferred & { age?: number; sandbox?: boolean; emulated?: boolean; shingled?: boolean } => ({
     ...(isOrdinal(search["age"]) && { age: search["age"] }),
     ...(search["sandbox"] === true && { sandbox: true }),
     ...(search["emulated"] === true && { emulated: true }),
+    ...(search["shingled"] === true && { shingled: true }),
     ...(typeof search["profile"] === "string" && { profile: search["profile"] }),
     ...(isOrdinal(search["version"]) && { version: search["version"] }),
     ...(isFraction(search["max_rmse"]) && { max_rmse: search["max_rmse"] }),

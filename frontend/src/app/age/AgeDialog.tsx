@@ -36,6 +36,7 @@ import {
   type Goal,
 } from "./goal";
 import { GoalFields } from "./GoalFields";
+import { usualFileSystemOn } from "./FileSystemField";
 import { type How, HowFields, usualHow } from "./HowFields";
 import { MoreFields, moreFor, planOf } from "./MoreFields";
 import { ImageNameField, NoteField, usualNameOf } from "./NameFields";
@@ -61,7 +62,8 @@ function placeOn(device: Device, like: Run | null): Place {
   const before = device.file_systems.find(({ name }) => name === like?.file_system);
   const isPossible = before !== undefined && whyNot(device, before) === null;
   const in_memory = like?.in_memory === true && canAgeInMemory(device);
-  if (!isPossible || like === null) return { file_system: "ext4", in_memory, ...noOptions };
+  if (!isPossible || like === null)
+    return { file_system: usualFileSystemOn(device), in_memory, ...noOptions };
   return { file_system: before.name, in_memory, ...optionsOf(like) };
 }
 

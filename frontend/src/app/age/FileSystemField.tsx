@@ -5,6 +5,12 @@ import { whyNot } from "../../features/device/words";
 
 export const usualFileSystem: FileSystem = "ext4";
 
+/** Returns the file system where none is chosen: the only one that is offered for a shingled disk. */
+export function usualFileSystemOn({ file_systems }: Device): FileSystem {
+  const [first = null, ...others] = file_systems;
+  return first !== null && others.length === 0 ? first.name : usualFileSystem;
+}
+
 interface Props {
   device: Device;
   value: FileSystem;

@@ -21,6 +21,7 @@ function device(id: number, change: Partial<Device> = {}): Device {
     name: null,
     traffic: null,
     emulation: null,
+    shingle: null,
     emulated: null,
     fault: null,
     stable_id: `sandbox-${id}`,

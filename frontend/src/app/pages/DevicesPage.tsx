@@ -28,6 +28,9 @@ const DeviceChoice = later(async () => (await import("../age/ChooseDevices")).De
 const EmulateDialog = later(
   async () => (await import("../../features/device/emulated/EmulateDialog")).EmulateDialog,
 );
+const ShingleDialog = later(
+  async () => (await import("../../features/device/shingled/ShingleDialog")).ShingleDialog,
+);
 const FirstSandbox = later(async () => (await import("../../features/device/FirstSandbox")).FirstSandbox);
 const RestoreDialog = later(async () => (await import("../restore/RestoreDialog")).RestoreDialog);
 const SandboxForm = later(async () => (await import("../../features/device/SandboxForm")).SandboxForm);
@@ -153,20 +156,26 @@ function Restoring({ device, image_id, onClose }: RestoringProps) {
   );
 }
 
-type Made = "sandbox" | "emulated";
+type Made = "sandbox" | "emulated" | "shingled";
 type Asking = Preferred & { age?: number } & { [what in Made]?: boolean };
 
 /** The form of a new device: a button opens it, and the address may ask for it. */
-function useMaking({ sandbox = false, emulated = false, ...others }: Asking) {
+function useMaking({ sandbox = false, emulated = false, shingled = false, ...others }: Asking) {
   const navigate = useNavigate();
   const [opened, setOpened] = useState<Made | null>(null);
-  const asked = emulated ? "emulated" : sandbox ? "sandbox" : null;
+  const asked = shingled ? "shingled" : emulated ? "emulated" : sandbox ? "sandbox" : null;
   const close = () => {
     setOpened(null);
     if (asked !== null) void navigate({ to: "/devices", search: others, replace: true });
   };
   return { making: opened ?? asked, make: setOpened, close };
 }
+
+const makes = [
+  { what: "shingled", label: "Make a shingled disk" },
+  { what: "emulated", label: "Make an emulated disk" },
+  { what: "sandbox", label: "Make a sandbox device" },
+] as const;
 
 interface PageProps {
   preferred: Asking;
@@ -194,12 +203,11 @@ export function DevicesPage({ preferred }: PageProps) {
                 Age several devices…
               </Button>
             )}
-            <Button variant="default" onClick={() => make("emulated")}>
-              Make an emulated disk
-            </Button>
-            <Button variant="default" onClick={() => make("sandbox")}>
-              Make a sandbox device
-            </Button>
+            {makes.map(({ what, label }) => (
+              <Button key={what} variant="default" onClick={() => make(what)}>
+                {label}
+              </Button>
+            ))}
           </May>
         }
       >
@@ -222,6 +230,7 @@ export function DevicesPage({ preferred }: PageProps) {
         )}
       </Panel>
       {making === "sandbox" && <SandboxForm {...form} />}
+      {making === "shingled" && <ShingleDialog {...form} />}
       {making === "emulated" && <EmulateDialog {...form} />}
       {aged !== null && (
         <AgeDialog

@@ -52,6 +52,12 @@ function useActions(): Place[] {
       "member",
       () => void navigate({ to: "/devices", search: { emulated: true } }),
     ),
+    action(
+      "Make a shingled disk",
+      "new create SMRfs Caveat-Scriptor strict append DID",
+      "member",
+      () => void navigate({ to: "/devices", search: { shingled: true } }),
+    ),
     action("Restore an image to a device", "write", "member", () => void navigate({ to: "/images" })),
     action("Import an image", "upload a file", "member", () => void navigate({ to: "/images/import" })),
     action("New profile", "make histograms", "member", () => void navigate({ to: "/profiles/new" })),

@@ -10,6 +10,7 @@ import { HealthMark } from "./HealthMark";
 import { NameDevice } from "./NameDevice";
 import { ChooseUsers } from "./ChooseUsers";
 import { RemoveSandbox } from "./RemoveSandbox";
+import { wordsOf as wordsOfShingle } from "./shingled/words";
 import { toneOf, usersOf } from "./words";
 import { nameOf } from "../../shared/device";
 import { later } from "../../shared/later";
@@ -109,6 +110,7 @@ function Lines({ device, holding }: Pick<Props, "device" | "holding">) {
           {usersOf(device)} <ChooseUsers device={device} />
         </Line>
       </May>
+      {device.shingle !== null && <Line label="Shingled">{wordsOfShingle(device.shingle)}</Line>}
       {device.expires_at !== null && (
         <Line label="Expires">
           <Expiry at={device.expires_at} />

@@ -30,12 +30,17 @@ export function usersOf({ users, users_team_name }: Device): string {
   return users === "operators" ? "Operators alone may use it" : "Every member may use it";
 }
 
+function sortOf({ emulation, shingle }: Device): string {
+  if (shingle !== null) return emulation === null ? "shingled disk" : "emulated shingled disk";
+  return emulation === null ? "sandbox" : "emulated disk";
+}
+
 /** Returns the kind and size, and the path of a device that has a name: /dev/loop7, sandbox in a file, 1 GiB. */
 export function kindOf(device: Device): string {
   const size = formatBytes(bytes(device.size_bytes)).text;
   const path = device.name === null || device.path === null ? "" : `${device.path}, `;
   if (device.kind === "sandbox")
-    return `${path}${device.emulation === null ? "sandbox" : "emulated disk"} in ${device.medium === "memory" ? "memory" : "a file"}, ${size}`;
+    return `${path}${sortOf(device)} in ${device.medium === "memory" ? "memory" : "a file"}, ${size}`;
   return `${path}${device.model ?? "unknown model"}, ${size}`;
 }
 

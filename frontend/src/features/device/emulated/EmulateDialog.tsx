@@ -1,18 +1,18 @@
 // Makes an emulated disk: its size, the disk it is modelled on, what it keeps, and what reads of the rest return.
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useRef, type SyntheticEvent } from "react";
+import type { SyntheticEvent } from "react";
 import type { Host } from "../../../api/client";
-import { diskModelsQuery, useMakeSandbox } from "../queries";
+import { diskModelsQuery } from "../queries";
 import { Dialog } from "../../../shared/ui/Dialog";
 import { Panel } from "../../../shared/ui/Panel";
 import { DialogFooter } from "../../../shared/dialog/DialogFooter";
 import { Fields } from "../../../shared/ui/waiting/shapes";
 import { KeptNote } from "../../../shared/ui/KeptNote";
-import { useKept } from "../../../shared/useKept";
-import { problemsOf, requestOf, usualDraft, type Draft, type Problems } from "./draft";
+import { problemsOf, requestOf, usualDraft, type Draft } from "./draft";
 import { ContentFields, ModelFields, MoreFields, PlaceFields, SizeField } from "./EmulateFields";
 import classes from "./EmulateDialog.module.css";
 import { refusedFields } from "./refused";
+import { useMaking } from "../useMaking";
 
 const kept = new Map<string, Draft>();
 
@@ -21,51 +21,11 @@ interface Props {
   onClose: () => void;
 }
 
-/** Moves the focus to the first field that the server refused. */
-function useFocusOnRefusal(refused: Problems | null) {
-  const form = useRef<HTMLFormElement>(null);
-  useEffect(() => {
-    if (refused !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [refused]);
-  return form;
-}
-
-/** Returns the server's refusal as it was for the choices that it refused: a changed field is not refused yet. */
-function useMaking({ onClose }: Props) {
-  const make = useMakeSandbox();
-  const { chosen, change, forget, startOver } = useKept(
-    kept,
-    "",
-    () => usualDraft,
-    (before) => before,
-  );
-  const refused = make.isError ? refusedFields(make.error) : null;
-  const submit = () =>
-    make.mutate(requestOf(chosen), {
-      onSuccess: () => {
-        forget();
-        onClose();
-      },
-    });
-  return {
-    draft: chosen,
-    change: (part: Partial<Draft>) => {
-      if (make.isError) make.reset();
-      change(part);
-    },
-    startOver,
-    refused,
-    error: make.isError && refused === null ? make.error : null,
-    isPending: make.isPending,
-    submit,
-  };
-}
-
 function EmulateForm(props: Props) {
   const built = useQuery(diskModelsQuery);
   const models = built.data ?? [];
-  const { draft, change, startOver, refused, error, isPending, submit } = useMaking(props);
-  const form = useFocusOnRefusal(refused);
+  const making = useMaking({ kept, usual: usualDraft, requestOf, refusedFields, onClose: props.onClose });
+  const { form, draft, change, startOver, refused, error, isPending, submit } = making;
   const wrong = problemsOf(draft, models);
   const problems = { ...refused, ...wrong };
   const isWhole = Object.keys(wrong).length === 0;

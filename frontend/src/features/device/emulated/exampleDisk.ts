@@ -63,6 +63,7 @@ export const disk: Device = {
     available_bytes: 2 ** 32,
   },
   emulated: figures,
+  shingle: null,
   fault: null,
   expires_at: null,
   active_lease: null,

@@ -1,5 +1,5 @@
 // Places the server's refusal of a new emulated disk at the fields of its form.
-import { Refusal } from "../../../api/client";
+import { refusedBy } from "../refused";
 import type { Field, Problems } from "./draft";
 
 const fieldsOfCodes: Partial<Record<string, Field>> = {
@@ -22,14 +22,5 @@ const fieldsOfNames: Partial<Record<string, Field>> = {
 
 /** Returns the server's refusal by field; null where it is not about fields that the form has. */
 export function refusedFields(error: unknown): Problems | null {
-  if (!(error instanceof Refusal)) return null;
-  const ofCode = fieldsOfCodes[error.code];
-  if (ofCode !== undefined) return { [ofCode]: error.message };
-  const refused: Problems = {};
-  for (const { field, message } of error.fields) {
-    const own = fieldsOfNames[field];
-    if (own === undefined) return null;
-    refused[own] = message;
-  }
-  return error.fields.length === 0 ? null : refused;
+  return refusedBy(error, fieldsOfCodes, fieldsOfNames);
 }
