@@ -1,6 +1,7 @@
 """HTTP client of the API. A refusal becomes one sentence and an exit status."""
 
 import os
+import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -42,15 +43,19 @@ _OPTIONS = {
     "added_mkfs_options": "--mkfs-options",
     "added_mount_options": "--mount-options",
     "available_bytes": "--available",
+    "band_bytes": "--band",
     "capacity_bytes": "--capacity",
     "capture_mode": "--capture",
     "compressible_fraction": "--compressible",
     "data_mode": "--data",
+    "did_blocks": "--did",
     "disks_count": "--disks",
+    "dnor_blocks": "--dnor",
     "exact_ops_count": "--operations",
     "expires_in_s": "--hours",
     "keeps_log": "--keep-log",
     "profile_version_number": "--profile-version",
+    "shingle": "--shingled",
     "size_bytes": "SIZE",
     "threads_count": "--threads",
 }
@@ -60,7 +65,8 @@ def _option_of(field: str) -> str:
     """Returns what the running command calls a field of the API, such as `members.0.file_system`: its option, its
     argument or a setting of --set; else the field."""
     context = get_current_context(silent=True)
-    parts = field.removeprefix("emulation.").removeprefix("raid.").split(".")
+    field = re.sub(r"^(emulation\.(raid\.)?|shingle\.(caveat|strict-append)\.)", "", field)
+    parts = field.split(".")
     name = next((part for part in parts if part != "members" and not part.isdigit()), field)
     own = {} if context is None else {str(each.name): each for each in context.command.params}
     if name in _OPTIONS:

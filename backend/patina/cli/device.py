@@ -68,11 +68,12 @@ def make_sandbox(
     hours: float | None = None,
     name: str | None = None,
     emulation: dict[str, Any] | None = None,
+    shingle: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Returns a new, ready sandbox device. Raises Refused."""
     expires_in_s = None if hours is None else round(hours * 3600)
     body = {"size_bytes": size_bytes, "medium": medium, "host_name": host, "expires_in_s": expires_in_s, "name": name}
-    body["emulation"] = emulation
+    body |= {"emulation": emulation, "shingle": shingle}
     device: dict[str, Any] = client.call("POST", "/devices", json=body)
     with console.status("Making a sandbox device"):
         while device["state"] == "creating":

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from patina.cli import completion
+from patina.cli import completion, shingled
 from patina.cli.client import Client, Refused
 from patina.cli.device import DeviceArgument, find_device, make_sandbox, size_of
 from patina.cli.terminal import AsJson, print_columns, print_json, show
@@ -76,9 +76,16 @@ def sandbox(
             help="Files whose data is kept as written, as database/** or etc/*.conf; may be repeated.",
         ),
     ] = None,
+    interface: shingled.Interface = None,
+    did: shingled.Did = None,
+    dnor: shingled.Dnor = None,
+    band: shingled.Band = None,
+    policy: shingled.Policy = None,
+    clean: shingled.Clean = None,
     as_json: AsJson = False,
 ) -> None:
     """Make a sandbox device, which Patina may age: a loop device over a file, or with --emulated an emulated disk."""
+    shingle = shingled.asked(interface, did=did, dnor=dnor, band=band, policy=policy, clean=clean)
     size_bytes = size_of(size)
     if (raid is None) != (disks is None):
         raise Refused("usage", "--raid and --disks are given together: --raid 5 --disks 4.")
@@ -105,8 +112,9 @@ def sandbox(
         hours=hours,
         name=name,
         emulation=chosen if is_emulated else None,
+        shingle=shingle,
     )
-    what = "emulated, " if is_emulated else ""
+    what = f"{'emulated, ' if is_emulated else ''}{'shingled, ' if shingle else ''}"
     show(device, f"{device['path']} ({device['stable_id']}, {what}{in_bytes(size_bytes)})", as_json=as_json)
 
 

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from patina.cli import shingled
 from patina.cli.client import Client, Refused
 from patina.cli.device import DeviceArgument, find_device
 from patina.cli.emulated import facts_of
@@ -36,7 +37,7 @@ def _table(device: dict[str, Any], holding: dict[str, Any] | None) -> Table:
     table.add_row("size", in_bytes(device["size_bytes"]))
     table.add_row("state", ", ".join(filter(None, (device["state"], device["state_reason"]))))
     table.add_row("holds", device["holds"] or "nothing")
-    for name, text in facts_of(device):
+    for name, text in (*shingled.facts_of(device), *facts_of(device)):
         table.add_row(name, text)
     if holding is not None:
         doubt = f", in doubt: {holding['doubt']}" if holding["doubt"] else ""

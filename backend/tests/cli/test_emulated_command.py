@@ -7,12 +7,9 @@ from typing import Any
 
 import pytest
 
-from commands import Patina, answered, printed, refusal
+from commands import Patina, answered, made_by_hand, printed, refusal
 from patina.db import transaction
 from patina.device.emulation import Emulated, Emulation, FaultRead, Prediction
-from patina.device.models import Device
-from patina.device.state import DeviceCondition
-from patina_dev.testing.wait import wait_until
 from run_rows import stored_run
 
 GIB = 2**30
@@ -42,22 +39,6 @@ FIGURES = Emulated(
     faults=[{"kind": "read_only"}],
     measured_at=datetime.now(UTC),
 ).model_dump(mode="json")
-
-
-def made_by_hand(size_bytes: int) -> dict[str, Any]:
-    """Makes the asked device ready in place of a worker. Returns what was asked."""
-    found: list[dict[str, Any]] = []
-
-    def _is_made() -> bool:
-        with transaction() as session:
-            device = session.query(Device).filter_by(size_bytes=size_bytes).one_or_none()
-            if device is not None:
-                device.condition, device.path = DeviceCondition.READY, "/dev/loop77"
-                found.append(device.emulation or {})
-            return device is not None
-
-    wait_until("the device is asked for", _is_made)
-    return found[0]
 
 
 def test_an_emulated_disk_is_made_with_its_options(patina: Patina, host_id: int) -> None:

@@ -4,6 +4,11 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from patina.db import transaction
+from patina.device.models import Device
+from patina.device.state import DeviceCondition
+from patina_dev.testing.wait import wait_until
+
 # Runs the command with these words. Returns its status, its output and its errors.
 Patina = Callable[..., tuple[object, str, str]]
 
@@ -25,3 +30,19 @@ def refusal(ended: tuple[object, str, str], status: int = 1) -> str:
     ended_with, out, err = ended
     assert (ended_with, out) == (status, "")
     return err
+
+
+def made_by_hand(size_bytes: int, column: str = "emulation") -> dict[str, Any]:
+    """Makes the asked device ready in place of a worker. Returns what was asked, of that column."""
+    found: list[dict[str, Any]] = []
+
+    def _is_made() -> bool:
+        with transaction() as session:
+            device = session.query(Device).filter_by(size_bytes=size_bytes).one_or_none()
+            if device is not None:
+                device.condition, device.path = DeviceCondition.READY, "/dev/loop77"
+                found.append(getattr(device, column) or {})
+            return device is not None
+
+    wait_until("the device is asked for", _is_made)
+    return found[0]
