@@ -34,7 +34,6 @@ from patina.cli import (
     webhook,
 )
 from patina.cli.client import Client, Refused, naming_server
-from patina.cli.emulated import disk_models, fault, sandbox
 from patina.cli.forecast import forecast
 from patina.cli.intake import begin, import_file, name_of
 from patina.cli.measuring import study, trial
@@ -44,6 +43,7 @@ from patina.cli.run import comparison as run_comparison
 from patina.cli.run import listing as run_listing
 from patina.cli.run import naming as run_naming
 from patina.cli.run import show as run_command
+from patina.cli.sandbox.emulated import disk_models, fault, sandbox
 from patina.cli.terminal import AsJson, console_for, errors, print_json, show
 from patina.errors import PatinaError
 from patina.figures import in_bytes

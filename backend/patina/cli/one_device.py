@@ -1,14 +1,14 @@
-"""Commands of one device: show, remove, users. The command `fault` is in emulated.py."""
+"""Commands of one device: show, remove, users. The command `fault` is in sandbox/emulated.py."""
 
 from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 
-from patina.cli import shingled
 from patina.cli.client import Client, Refused
 from patina.cli.device import DeviceArgument, find_device
-from patina.cli.emulated import facts_of
+from patina.cli.sandbox import shingled
+from patina.cli.sandbox.emulated import facts_of
 from patina.cli.team import find_team
 from patina.cli.terminal import AsJson, Unasked, facts, minute, print_json, print_table, show
 from patina.figures import in_bytes

@@ -5,9 +5,10 @@ from typing import Annotated, Any
 
 import typer
 
-from patina.cli import completion, shingled
+from patina.cli import completion
 from patina.cli.client import Client, Refused
 from patina.cli.device import DeviceArgument, find_device, make_sandbox, size_of
+from patina.cli.sandbox import shingled
 from patina.cli.terminal import AsJson, print_columns, print_json, show
 from patina.figures import in_bytes, in_duration, in_percent
 

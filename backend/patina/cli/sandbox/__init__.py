@@ -1,0 +1,1 @@
+"""Commands of sandbox devices: emulated and shingled disks."""
