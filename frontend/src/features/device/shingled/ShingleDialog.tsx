@@ -35,8 +35,8 @@ function ShingleForm({ hosts, onClose }: Props) {
     <form ref={form} onSubmit={onSubmit} className={classes.form} noValidate>
       <KeptNote startOver={startOver} />
       <p>
-        A sandbox device for SMRfs, whose tracks overlap: a write damages what is behind it. It is aged with
-        SMRfs alone; other file systems lose data on it.{" "}
+        A sandbox device that SMRfs uses as a shingled disk, on which a write damages what is behind it. It is
+        aged with SMRfs alone: other file systems lose data on such a disk.{" "}
         <a href="/help/shingled-disks" target="_blank" rel="noreferrer" className="patina-link">
           What a shingled disk is
         </a>
