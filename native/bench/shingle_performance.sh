@@ -28,7 +28,7 @@ mount_file_system() {
     mount -o noatime "$device" "$folder/mount"
   else
     rm -f "$folder/mount.log"
-    "$core" shingle mount --device "$device" --mount "$folder/mount" >"$folder/mount.log" &
+    "$core" shingle mount --device "$device" --reuse after-commit --mount "$folder/mount" >"$folder/mount.log" &
     server=$!
     until grep -qs '"ready"' "$folder/mount.log"; do
       kill -0 "$server"

@@ -8,7 +8,7 @@ from patina.file_system.row import CORE, MIB, FileSystemRow, Magic, MkfsOption
 LABEL = "patina-smrfs"  # of the metadata partition
 _PARTITION_SHARE = 32
 _LEAST_PARTITION_BYTES = 16 * MIB
-_OF_SERVER = ("policy", "clean", "clean-below", "buffer")  # options of the program; the others are the kernel's
+_OF_SERVER = ("policy", "reuse", "clean", "clean-below", "buffer")  # options of the program; the others are the kernel's
 _OF_KERNEL = ("noatime", "nodev", "nosuid", "noexec", "sync", "dirsync")
 
 
@@ -51,7 +51,7 @@ SMRFS = FileSystemRow(
     own_mount_options=(
         *(f"policy={name}" for name in PLACEMENTS),
         *(f"clean={name}" for name in CLEANERS),
-        *("clean-below=N", "buffer=N"),
+        *("reuse=after-commit", "reuse=at-once", "clean-below=N", "buffer=N"),
     ),
     unreplayed=re.compile(r"^Filesystem features:.*needs_recovery", re.MULTILINE),
     serve=_serve,

@@ -17,6 +17,12 @@ class ShingleMountCommand final : public CommandWith<SmrMountOptions> {
         .in_bytes()
         .show_default("2GiB");
     add_policy(words, disk.policy).show_default("best");
+    words
+        .add_choice("--reuse", disk.reuse,
+                    "Caveat-Scriptor: when another file may have the blocks of a deleted one: at-once, with "
+                    "a commit before a write to them; after-commit",
+                    {{"at-once", Reuse::kAtOnce}, {"after-commit", Reuse::kAfterCommit}})
+        .show_default("at-once");
     add_cleaning(words, disk.cleaning).show_default("greedy");
     words.add("--clean-below", disk.clean_below, "Strict append: clean while fewer bands than this are empty")
         .show_default();

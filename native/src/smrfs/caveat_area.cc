@@ -7,8 +7,9 @@
 
 namespace patina {
 
-CaveatArea::CaveatArea(std::unique_ptr<CaveatDisk> disk, const PlacementPolicy& policy)
+CaveatArea::CaveatArea(std::unique_ptr<CaveatDisk> disk, const PlacementPolicy& policy, Reuse reuse)
     : disk_(std::move(disk)),
+      reuse_(reuse),
       space_(disk_->modesense().sectors_count,
              {.did = disk_->modesense().did_sectors, .dnor = disk_->modesense().dnor_sectors}, policy) {}
 
@@ -27,8 +28,8 @@ std::vector<BlockExtent> CaveatArea::allocate(uint64_t count, PlacedBy /*by*/) {
 
 void CaveatArea::release(const BlockExtent& extent, bool may_be_durable) {
   const std::lock_guard lock(mutex_);
-  space_.release(extent);
   if (may_be_durable) fenced_.emplace(extent.first, extent.end());
+  if (!may_be_durable || reuse_ == Reuse::kAtOnce) space_.release(extent);
 }
 
 bool CaveatArea::contains_any(const Fence& fence, uint64_t first, uint64_t end) {
@@ -39,7 +40,23 @@ bool CaveatArea::contains_any(const Fence& fence, uint64_t first, uint64_t end) 
 bool CaveatArea::is_fenced(const BlockExtent& extent) const {
   const uint64_t end = extent.end() + disk_->modesense().did_sectors;
   const std::lock_guard lock(mutex_);
+  if (reuse_ == Reuse::kAfterCommit) return false;  // it is not free, and nothing damages it
   return contains_any(fenced_, extent.first, end) || contains_any(committing_, extent.first, end);
+}
+
+uint64_t CaveatArea::count_of(const Fence& fence) {
+  uint64_t count = 0;
+  for (const auto& [first, end] : fence) count += end - first;
+  return count;
+}
+
+uint64_t CaveatArea::waiting_count() const {
+  return reuse_ == Reuse::kAfterCommit ? count_of(fenced_) + count_of(committing_) : 0;
+}
+
+bool CaveatArea::has_waiting() const {
+  const std::lock_guard lock(mutex_);
+  return reuse_ == Reuse::kAfterCommit && (!fenced_.empty() || !committing_.empty());
 }
 
 void CaveatArea::begin_commit() {
@@ -49,7 +66,11 @@ void CaveatArea::begin_commit() {
 
 void CaveatArea::end_commit(bool is_durable) {
   const std::lock_guard lock(mutex_);
-  if (is_durable) committing_.clear();
+  if (!is_durable) return;
+  if (reuse_ == Reuse::kAfterCommit) {
+    for (const auto& [first, end] : committing_) space_.release({first, end - first});
+  }
+  committing_.clear();
 }
 
 uint64_t CaveatArea::place_bytes(uint64_t block) const {
@@ -110,7 +131,7 @@ Status CaveatArea::check_sound(const BlockExtent& extent) const {
 
 uint64_t CaveatArea::free_count() const {
   const std::lock_guard lock(mutex_);
-  return space_.free_extents().free_count();
+  return space_.free_extents().free_count() + waiting_count();
 }
 
 AreaSpace CaveatArea::space() const {
@@ -118,7 +139,7 @@ AreaSpace CaveatArea::space() const {
   const FreeExtents& free = space_.free_extents();
   const uint64_t unusable_count = space_.unusable_count();
   return {.blocks_count = free.blocks_count(),
-          .free_count = free.free_count(),
+          .free_count = free.free_count() + waiting_count(),
           .unusable_count = unusable_count,
           .unavailable_count = unusable_count};
 }

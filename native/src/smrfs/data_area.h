@@ -52,6 +52,8 @@ class DataArea {
   // A commit makes all maps durable. What was released before its begin is not fenced after its end.
   virtual void begin_commit() = 0;
   virtual void end_commit(bool is_durable) = 0;
+  // Whether released blocks are free only after a commit.
+  virtual bool has_waiting() const { return false; }
 
   // Where a block is on the device, and the first block that is not before that place.
   virtual uint64_t place_bytes(uint64_t block) const = 0;

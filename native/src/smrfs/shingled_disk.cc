@@ -12,7 +12,8 @@ namespace {
 Result<std::unique_ptr<DataArea>> caveat_area(Result<std::unique_ptr<CaveatDisk>> disk,
                                               const ShingledDiskOptions& options) {
   if (!disk) return disk.error();
-  return std::unique_ptr<DataArea>(std::make_unique<CaveatArea>(std::move(*disk), *options.policy));
+  return std::unique_ptr<DataArea>(
+      std::make_unique<CaveatArea>(std::move(*disk), *options.policy, options.reuse));
 }
 
 Result<std::unique_ptr<DataArea>> append_area(Result<std::unique_ptr<StrictAppendDisk>> disk,

@@ -9,6 +9,7 @@
 #include "shingle/banded_space.h"
 #include "shingle/new_disk.h"
 #include "shingle/shingled_space.h"
+#include "smrfs/caveat_area.h"
 #include "smrfs/data_area.h"
 
 namespace patina {
@@ -21,6 +22,7 @@ struct ShingledDiskOptions {
 
   // Of a Caveat-Scriptor disk.
   const PlacementPolicy* policy = &kPlacementPolicies[0];
+  Reuse reuse = Reuse::kAtOnce;
   // Of a strict-append disk.
   const CleaningPolicy* cleaning = &kCleaningPolicies[0];
   uint64_t clean_below = 2;  // empty bands: cleaning begins when there are fewer

@@ -170,7 +170,7 @@ std::vector<std::string> options_of(uint32_t i) {
   const std::vector<std::vector<std::string>> disks = {
       {"--did", "16", "--dnor", "6", "--policy", "best"},
       {"--did", "4", "--interface", "strict-append", "--band", "512KiB"},
-      {"--did", "16", "--dnor", "6", "--policy", "best-split"},
+      {"--did", "16", "--dnor", "6", "--policy", "best-split", "--reuse", "after-commit"},
       {"--did", "4", "--interface", "strict-append", "--band", "1MiB", "--clean", "oldest"},
       {"--did", "16", "--dnor", "6", "--policy", "best-aware"}};
   std::vector<std::string> options = disks[i % disks.size()];

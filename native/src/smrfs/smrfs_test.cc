@@ -27,7 +27,7 @@ constexpr uint64_t kBlock = 4096;
 // A disk of each kind; small bands, so that files are longer and a cleaner has work.
 const std::vector<std::vector<std::string>> kDisks = {
     {"--did", "16", "--policy", "best"},
-    {"--did", "16", "--policy", "last-position"},
+    {"--did", "16", "--policy", "last-position", "--reuse", "after-commit"},
     {"--did", "16", "--policy", "best-split"},
     {"--did", "4", "--interface", "strict-append", "--band", "200KiB", "--clean", "greedy"},
     {"--did", "4", "--interface", "strict-append", "--band", "1MiB", "--clean", "cost-benefit"}};

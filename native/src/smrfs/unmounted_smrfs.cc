@@ -16,6 +16,7 @@ Result<std::unique_ptr<UnmountedSmrFs>> UnmountedSmrFs::open(const std::string& 
   SmrPlace place{.device = device, .disk = {}, .metadata = {}};
   Result<std::optional<SmrDevice>> opened = open_place(place, true);
   if (!opened) return opened.error();
+  if (!opened->has_value()) return Error{ErrorCode::kInternal, "a device was given, and none was opened"};
   Descriptor files(::open(place.metadata.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!files.valid()) {
     return Error{ErrorCode::kBackingInvalid,

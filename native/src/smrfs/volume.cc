@@ -87,6 +87,10 @@ Status SmrVolume::settle(const std::shared_ptr<Node>& node, std::optional<Placem
       status = settle_locked(node, placement.value_or(usual));
     }
     if (status || status.error().code != ErrorCode::kNoSpace) return status;
+    if (buffer_.area.has_waiting()) {
+      if (Status committed = commit(); !committed) return committed;
+      continue;
+    }
     const Result<bool> cleaned = clean();
     if (!cleaned) return cleaned.error();
     if (!*cleaned) return status;
