@@ -8,7 +8,8 @@ from patina.file_system.row import CORE, MIB, FileSystemRow, Magic, MkfsOption
 LABEL = "patina-smrfs"  # of the metadata partition
 _PARTITION_SHARE = 32
 _LEAST_PARTITION_BYTES = 16 * MIB
-_OF_SERVER = ("policy", "reuse", "clean", "clean-below", "buffer")  # options of the program; the others are the kernel's
+# Options of the program; the others are the kernel's.
+_OF_SERVER = ("policy", "reuse", "clean", "clean-below", "buffer")
 _OF_KERNEL = ("noatime", "nodev", "nosuid", "noexec", "sync", "dirsync")
 
 
