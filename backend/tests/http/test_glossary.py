@@ -10,6 +10,7 @@ from patina.settings import PROJECT_DIR
 GLOSSARY = (PROJECT_DIR / "docs" / "glossary.md").read_text(encoding="utf-8")
 # Of HTTP, of forms and of statistics: no terms of Patina.
 COMMON = {
+    "input",  # of a schema that differs from its output
     "chi", "confirmation", "control", "current", "deletion", "error", "field", "finish", "health", "item", "link",
     "mark", "problem", "progress", "readiness", "request", "result", "squared", "step", "summary", "update",
 }  # fmt: skip

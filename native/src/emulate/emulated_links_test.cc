@@ -106,7 +106,7 @@ TEST_P(EmulatedLinks, AreAllThatIsKeptOfTheJournalAfterAnUnmount) {
   const std::set<std::string> tree = described_tree(mounted->folder());
   mounted.reset();
   // A block of each directory, of which some have inodes, and bitmaps.
-  constexpr uint64_t kMetadataBytes = 400 * 4096;
+  constexpr uint64_t kMetadataBytes = uint64_t{400} * 4096;
   EXPECT_GE(kept_mounted, kept_empty + 2 * kMetadataBytes);
   EXPECT_LE(kept_bytes(), kept_empty + kMetadataBytes);
   expect_clean();

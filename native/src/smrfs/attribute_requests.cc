@@ -104,11 +104,12 @@ void reply_value(fuse_req_t request, std::string_view value, size_t size) {
 
 void reply_report(fuse_req_t request, const std::shared_ptr<Node>& node, const char* name, size_t size) {
   const Result<std::optional<std::string>> found = report(volume_of(request), node, name);
-  if (!found || !*found) {
+  const std::optional<std::string> value = found ? *found : std::nullopt;
+  if (value) {
+    reply_value(request, *value, size);
+  } else {
     fuse_reply_err(request, found ? ENODATA : errno_of(found.error()));
-    return;
   }
-  reply_value(request, **found, size);
 }
 
 void on_getxattr(fuse_req_t request, fuse_ino_t number, const char* name, size_t size) {

@@ -14,9 +14,10 @@ namespace patina {
 
 Result<std::unique_ptr<UnmountedSmrFs>> UnmountedSmrFs::open(const std::string& device) {
   SmrPlace place{.device = device, .disk = {}, .metadata = {}};
-  Result<std::optional<SmrDevice>> opened = open_place(place, true);
-  if (!opened) return opened.error();
-  if (!opened->has_value()) return Error{ErrorCode::kInternal, "a device was given, and none was opened"};
+  Result<std::optional<SmrDevice>> place_on = open_place(place, true);
+  if (!place_on) return place_on.error();
+  std::optional<SmrDevice>& opened = *place_on;
+  if (!opened) return Error{ErrorCode::kInternal, "a device was given, and none was opened"};
   Descriptor files(::open(place.metadata.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!files.valid()) {
     return Error{ErrorCode::kBackingInvalid,
@@ -32,7 +33,7 @@ Result<std::unique_ptr<UnmountedSmrFs>> UnmountedSmrFs::open(const std::string& 
   });
   if (!scanned) return scanned.error();
   return std::unique_ptr<UnmountedSmrFs>(
-      new UnmountedSmrFs(std::move(**opened), std::move(files), std::move(*area)));
+      new UnmountedSmrFs(std::move(*opened), std::move(files), std::move(*area)));
 }
 
 Result<ExtentMap> UnmountedSmrFs::map_of(int fd) {
