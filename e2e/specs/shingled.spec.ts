@@ -67,7 +67,13 @@ test("by keys alone: what is wrong is said at its field, and a strict-append dis
   const shingling = form.getByRole("combobox", { name: "Interface" });
   await shingling.focus();
   await page.keyboard.press("Enter");
-  await page.keyboard.press("ArrowDown");
+  const wanted = page.getByRole("option", { name: "Strict append" });
+  await expect(wanted).toBeVisible();
+  // The list marks its first choice only after it has opened.
+  await expect(async () => {
+    await page.keyboard.press("ArrowDown");
+    await expect(wanted).toHaveAttribute("data-combobox-selected", "true", { timeout: 500 });
+  }).toPass();
   await page.keyboard.press("Enter");
   await expect(shingling).toHaveValue("Strict append");
   await expect(
