@@ -16,8 +16,8 @@ namespace patina {
 
 class UnixListener {
  public:
-  // Listens at `path`, which is there once clients may connect; only its owner may. A socket at which nobody
-  // listens any more is replaced. kBackingInvalid: somebody does, or no socket can be made there.
+  // Listens at `path`, which is there once clients may connect; only its owner may. A socket at which no
+  // process listens any more is replaced. kBackingInvalid: one does, or no socket can be made there.
   static Result<std::unique_ptr<UnixListener>> listen(const std::string& path);
   // Removes the socket, unless another one has taken its place.
   ~UnixListener();
@@ -36,7 +36,7 @@ class UnixListener {
   ino_t inode_ = 0;
 };
 
-// Connects to the socket. Not valid, with errno set: nobody listens at it.
+// Connects to the socket. Not valid, with errno set: no process listens at it.
 Descriptor connect_unix(const std::string& path);
 
 // Sends all bytes. False with errno set: the other end is closed, or takes none within the socket's time.

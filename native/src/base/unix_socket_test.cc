@@ -47,7 +47,7 @@ TEST(UnixSocket, AStaleSocketIsReplacedAndALiveOneRefused) {
   {
     const auto first = UnixListener::listen(path);
     ASSERT_TRUE(first.ok());
-    std::filesystem::rename(path, folder / "left");  // as after a kill: a file at which nobody listens
+    std::filesystem::rename(path, folder / "left");  // as after a kill: a file at which no process listens
   }
   std::filesystem::rename(folder / "left", path);
   const auto listener = UnixListener::listen(path);

@@ -52,7 +52,7 @@ class AppendCalls final : public InterfaceCalls {
     return answer;
   }
 
-  // Nobody else writes in between: calls come one at a time.
+  // No other call writes in between: they come one at a time.
   Result<CallAnswer> write(CallReader& request) {
     const uint64_t band = band_of(request);
     if (Status status = request.settle(/*takes_data=*/true); !status) return status.error();

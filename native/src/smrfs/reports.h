@@ -22,7 +22,7 @@ std::vector<ReportedDamaged> damaged_from(const DataArea& area, uint64_t from_by
 // Size of the device, as far as the file system reaches.
 uint64_t device_bytes_of(const DataArea& area);
 
-// Whether the attribute is the file system's own: nobody else sets or removes it.
+// Whether the attribute is the file system's own: no user sets or removes it.
 bool is_own_attribute(std::string_view name);
 // Returns the value of an attribute of the file system's own; none if the node has none of that name. What is
 // buffered of the file is placed first. Errors of SmrVolume::settle().

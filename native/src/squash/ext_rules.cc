@@ -50,7 +50,10 @@ class ExtRules final : public Rules {
   // What was written since over a piece, or was placed, has another verdict.
   void settle(std::vector<uint64_t>& dropped) override {
     std::array<uint8_t, kPieceBytes> content;
-    for (const uint64_t piece : is_journal_empty() ? links_.log() : std::vector<uint64_t>()) {
+    const std::vector<uint64_t> log = links_.log();
+    const bool is_dead = !log.empty() && is_journal_empty();
+    for (const uint64_t piece : log) {
+      if (!is_dead) break;
       const bool is_in_log = journal_log_.touches(piece, piece + 1);
       if (is_in_log && reader_(piece, content) && !is_all_zero(content)) dropped.push_back(piece);
     }

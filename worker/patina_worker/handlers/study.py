@@ -74,7 +74,7 @@ def _process_slot(stop: Event) -> Iterator[None]:
                 if descriptor is not None:
                     yield
                     return
-        time.sleep(POLL_S)
+        time.sleep(POLL_S)  # no event reports that another process has given up its lock
     raise Stopped("Stopped before it had begun.")
 
 

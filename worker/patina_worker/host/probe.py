@@ -17,7 +17,7 @@ from patina_worker.tools.run import run_tool
 _COLUMNS = "NAME,KNAME,PATH,MAJ:MIN,TYPE,SIZE,RO,ROTA,MODEL,SERIAL,WWN,TRAN,LOG-SEC,PHY-SEC,DISC-MAX"
 _NOT_HARDWARE = re.compile(r"^(loop|ram|zram|nbd|fd|sr)\d")
 # Mounted under a number of their own: of several devices, or served by a process.
-_OF_SEVERAL_DEVICES = frozenset({"btrfs", "bcachefs", "fuse.smrfs"})
+_UNDER_OWN_NUMBERS = frozenset({"btrfs", "bcachefs", "fuse.smrfs"})
 # Links in /dev/disk/by-id, the more lasting name first.
 _BY_ID_ORDER = ("wwn-", "nvme-eui.", "nvme-uuid.", "nvme-", "ata-", "scsi-", "virtio-", "usb-")
 
@@ -151,7 +151,7 @@ def _mounted_at(block: BlockDevice, mounts: set[Mount]) -> list[str]:
     its own, and its source names one of them. The source of any other may be arbitrary text."""
 
     def _is_source(mount: Mount) -> bool:
-        if mount.kind not in _OF_SEVERAL_DEVICES:
+        if mount.kind not in _UNDER_OWN_NUMBERS:
             return False
         try:
             number = os.stat(mount.source).st_rdev

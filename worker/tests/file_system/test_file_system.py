@@ -21,6 +21,7 @@ from patina.image.models import Image
 from patina.job.state import JobState
 from patina.run.choice import FileSystemMissing
 from patina_dev.testing.wait import wait_until
+from patina_worker.failure import MountFailed
 from patina_worker.handlers.image_import.check import Findings, examine
 from patina_worker.host import device_node, file_system, supported
 from test_device_action import digest_of, done, start
@@ -249,3 +250,30 @@ def test_who_stays_in_a_copy_of_the_mount_in_another_namespace_is_waited_for(
     with device_node.opened_alone(path):
         pass
     file_system.require_clean(name, path)
+
+
+def test_a_device_without_smrfs_is_not_served_and_leaves_no_folder(make_sandbox: MakeSandbox, tmp_path: Path) -> None:
+    path = device_of(make_sandbox(SIZES_BYTES["smrfs"])).path or ""
+    subprocess.run(["mkfs.ext4", "-q", path], check=True)
+
+    with (
+        pytest.raises(MountFailed, match="it has no SMRfs; format it first"),
+        file_system.mounted("smrfs", path, tmp_path / "mount", options=""),
+    ):
+        pytest.fail("it was mounted")
+
+    assert not (tmp_path / "mount").exists()
+
+
+def test_an_imported_smrfs_is_recognised_and_not_checked(make_sandbox: MakeSandbox, tmp_path: Path) -> None:
+    path, size_bytes = device_of(make_sandbox(SIZES_BYTES["smrfs"])).path or "", SIZES_BYTES["smrfs"]
+    file_system.make("smrfs", path, size_bytes=size_bytes, fs_uuid=file_system.new_uuid("smrfs", 7), lock=0)
+
+    imported = tmp_path / "imported"
+    imported.write_bytes(Path(path).read_bytes())
+    imported.chmod(0o644)  # blkid runs without privileges
+    with imported.open("rb") as file:
+        found = examine(file.fileno(), check=lambda: None)
+
+    assert (found.holds, found.is_clean) == ("smrfs", None)
+    assert "needs a device" in found.check_message
