@@ -16,6 +16,7 @@ export default defineConfig({
     cssCodeSplit: false,
     // A file in place of a data: URL, which the policy does not allow.
     assetsInlineLimit: 0,
+    modulePreload: { polyfill: false }, // every supported browser has it
     rolldownOptions: { input: ["index.html", "docs.html"] },
   },
   server: {

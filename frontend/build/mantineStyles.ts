@@ -1,11 +1,12 @@
 // A plugin of Vite: `virtual:mantine-styles` is the style sheets of the Mantine components that the sources use, in
-// Mantine's order. All of them would be a quarter of the first load.
+// Mantine's order, without the colours that nothing uses. All of them would be a quarter of the first load.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Plugin } from "vite";
 
 const NAME = "virtual:mantine-styles";
-const BASE = ["baseline", "default-css-variables", "global"];
+const VARIABLES = "default-css-variables";
+const BASE = ["baseline", VARIABLES, "global"];
 
 /** Returns the modules, by exported name, that the package's index takes its components from. */
 function exportsOf(index: string): Map<string, string> {
@@ -51,10 +52,28 @@ export function mantineStyles(root: string): string[] {
   return placed.toSorted((one, other) => one.at - other.at).map(({ name }) => name);
 }
 
+const COLOUR = / *--mantine-color-([a-z]+)-(?:\d|text|filled|light|outline)[\w-]*:[^;]*;\n/g;
+
+/** Returns the sheet of Mantine's variables without those of the colours that are named nowhere else. */
+function usedColours(sheet: string, root: string): string {
+  const folder = join(root, "node_modules/@mantine/core/styles");
+  const sheets = mantineStyles(root).filter((name) => name !== VARIABLES);
+  const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" });
+  const files = [
+    ...sheets.map((name) => join(folder, `${name}.layer.css`)),
+    ...sources.filter((file) => /\.(tsx?|css)$/.test(file)).map((file) => join(root, "src", file)),
+  ];
+  const text = [sheet.replaceAll(COLOUR, ""), ...files.map((path) => readFileSync(path, "utf8"))].join("\n");
+  return sheet.replaceAll(COLOUR, (declaration, colour: string) =>
+    new RegExp(`\\b${colour}\\b`).test(text) ? declaration : "",
+  );
+}
+
 export function mantineStylesPlugin(): Plugin {
   let root = "";
   return {
     name: "patina-mantine-styles",
+    enforce: "pre",
     configResolved: (config) => void (root = config.root),
     resolveId: (id) => (id === NAME ? `\0${NAME}` : null),
     load: (id) =>
@@ -63,5 +82,6 @@ export function mantineStylesPlugin(): Plugin {
             .map((name) => `import "@mantine/core/styles/${name}.layer.css";`)
             .join("\n")
         : null,
+    transform: (sheet, id) => (id.endsWith(`/${VARIABLES}.layer.css`) ? usedColours(sheet, root) : null),
   };
 }

@@ -9,7 +9,7 @@ import {
 import type { ComponentType } from "react";
 import type { AuditFilter } from "../api/client";
 import { searchOf } from "../features/image/search/words";
-import { searchOf as runsSearchOf, type RunsSearch } from "../features/run/list/words";
+import { searchOf as runsSearchOf, type RunsSearch } from "../features/run/list/search";
 import { arriving } from "../shared/arriving";
 import { isAgingMode } from "../shared/modes";
 import type { Preferred } from "./age/preferred";

@@ -11,13 +11,8 @@ import { ChosenRuns } from "../../features/run/compare/ChosenRuns";
 import { RUNS_LIMIT, runIdsOf } from "../../features/run/compare/runIds";
 import { RunFilters, type Options } from "../../features/run/list/RunFilters";
 import { RunsTable } from "../../features/run/list/RunsTable";
-import {
-  conditionsCount,
-  queryOf,
-  searchOf,
-  withoutConditions,
-  type RunsSearch,
-} from "../../features/run/list/words";
+import { searchOf, type RunsSearch } from "../../features/run/list/search";
+import { conditionsCount, queryOf, withoutConditions } from "../../features/run/list/words";
 import { runsQuery } from "../../features/run/queries";
 import { isEnded } from "../../shared/job";
 import { Empty } from "../../shared/ui/Empty";

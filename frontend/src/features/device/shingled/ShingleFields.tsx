@@ -4,8 +4,8 @@ import type { DiskModel, Host } from "../../../api/client";
 import { ChoiceField } from "../../../shared/ui/ChoiceField";
 import { below } from "../emulated/words";
 import { HostSelect, LifeSelect, MediumChoice } from "../SandboxFields";
+import { cleaners, interfaces, policies } from "./choices";
 import { MOST_BLOCKS, type Draft, type Problems } from "./draft";
-import { cleaners, interfaces, policies } from "./words";
 
 interface Props {
   draft: Draft;

@@ -1,59 +1,16 @@
-// Labels and descriptions of the choices for a shingled disk, and what one is in one line.
+// What a shingled disk is, in one line.
 import type { Shingle } from "../../../api/client";
 import { bytes, formatBytes } from "../../../shared/units";
-import type { Cleaner, Interface, Placement } from "./draft";
+import type { Interface } from "./draft";
 
-interface Choice {
-  label: string;
-  description: string;
-}
-
-export const interfaces: Record<Interface, Choice> = {
-  caveat: {
-    label: "Caveat-Scriptor",
-    description: "The file system may write anywhere. A write damages the blocks behind it.",
-  },
-  "strict-append": {
-    label: "Strict append",
-    description: "The disk has bands. Each is written in sequence only, and reset as a whole.",
-  },
-};
-
-export const policies: Record<Placement, Choice> = {
-  best: { label: "Best fit", description: "The smallest free extent that has room for the file." },
-  first: { label: "First fit", description: "The first free extent that has room for the file." },
-  next: { label: "Next fit", description: "The first one with room behind the file placed last." },
-  "last-position": {
-    label: "Last-position fit",
-    description: "The one with room that is nearest to the last access.",
-  },
-  worst: { label: "Worst fit", description: "The largest free extent." },
-  "best-split": {
-    label: "Best-split",
-    description: "As best fit; a file is divided over several extents if none has room.",
-  },
-  "best-late": {
-    label: "Best-late",
-    description: "As best fit; freed extents are coalesced only when none has room.",
-  },
-  "best-aware": {
-    label: "Best-aware",
-    description: "As best fit; an extent too short for the DID is used if no live block is damaged.",
-  },
-};
-
-export const cleaners: Record<Cleaner, Choice> = {
-  greedy: { label: "Greedy", description: "The band with the fewest live blocks is cleaned." },
-  "cost-benefit": {
-    label: "Cost-benefit",
-    description: "The live part of a band is weighed against its age.",
-  },
-  oldest: { label: "Oldest", description: "The band whose last block was placed first." },
+export const interfaceLabels: Record<Interface, string> = {
+  caveat: "Caveat-Scriptor",
+  "strict-append": "Strict append",
 };
 
 /** Returns what a shingled disk is: Caveat-Scriptor, DID 16, DNOR 0, policy best. */
 export function wordsOf(shingle: Shingle): string {
-  const begin = `${interfaces[shingle.interface].label}, DID ${shingle.did_blocks}`;
+  const begin = `${interfaceLabels[shingle.interface]}, DID ${shingle.did_blocks}`;
   if (shingle.interface === "caveat")
     return `${begin}, DNOR ${shingle.dnor_blocks}, policy ${shingle.policy}`;
   return `${begin}, bands of ${formatBytes(bytes(shingle.band_bytes)).text}, cleaner ${shingle.clean}`;

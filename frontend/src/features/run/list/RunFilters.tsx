@@ -4,18 +4,8 @@ import { useState } from "react";
 import { tagsIn } from "../../../shared/tags";
 import { SearchField } from "../../../shared/ui/SearchField";
 import classes from "./RunFilters.module.css";
-import {
-  chosenOf,
-  conditionsCount,
-  fixedOptions,
-  listNames,
-  searchOf,
-  titles,
-  withChosen,
-  withoutConditions,
-  type Option,
-  type RunsSearch,
-} from "./words";
+import { fixedOptions, listNames, searchOf, titles, type Option, type RunsSearch } from "./search";
+import { chosenOf, conditionsCount, withChosen, withoutConditions } from "./words";
 
 /** The values to choose from, of other features. A condition without an entry here takes any text. */
 export type Options = Partial<Record<(typeof listNames)[number], readonly Option[]>>;

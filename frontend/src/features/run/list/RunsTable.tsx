@@ -11,17 +11,8 @@ import { StateMark } from "../../../shared/ui/StateMark";
 import { formatDuration, formatTime, seconds } from "../../../shared/units";
 import { budgetOf, deviceOf } from "../words";
 import classes from "./RunsTable.module.css";
-import {
-  CHOICE_OF_RUNS,
-  groupsOf,
-  outcomeOf,
-  predictionOf,
-  sizeOf,
-  sortedBy,
-  sorts,
-  type Group,
-  type RunsSearch,
-} from "./words";
+import { sorts, type RunsSearch } from "./search";
+import { CHOICE_OF_RUNS, groupsOf, outcomeOf, predictionOf, sizeOf, sortedBy, type Group } from "./words";
 
 export interface Choice {
   chosen: readonly number[];

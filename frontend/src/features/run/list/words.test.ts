@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { RunItem } from "../../../api/client";
 import { budgetOf } from "../words";
+import { searchOf } from "./search";
 import {
   chosenOf,
   conditionsCount,
@@ -8,7 +9,6 @@ import {
   outcomeOf,
   predictionOf,
   queryOf,
-  searchOf,
   sortedBy,
   withChosen,
   withoutConditions,
