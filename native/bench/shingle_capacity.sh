@@ -20,7 +20,7 @@ for did in 16 512; do
       }
       function interval(name) {
         mean = sum[name] / NR
-        half = NR > 1 ? 1.96 * sqrt((squares[name] - NR * mean * mean) / (NR - 1) / NR) : 0
+        half = NR > 1 ? (NR == 20 ? 2.093 : 1.96) * sqrt((squares[name] - NR * mean * mean) / (NR - 1) / NR) : 0
         return sprintf("%.0f +- %.0f", mean, half)
       }
       BEGIN { split("total free unusable usable", names) }

@@ -40,6 +40,7 @@ constexpr CommandRow kCommands[] = {
     {"shingle check", "Check SMRfs without changing it", make_shingle_check},
     {"shingle mount", "Serve SMRfs until it is unmounted", make_shingle_mount,
      /*reads_control_lines=*/false, /*ends_with_input=*/false, /*outlives_parent=*/true},
+    {"shingle clean", "Clean bands of a mounted SMRfs now", make_shingle_clean},
     {"shingle serve", "Answer the calls of a shingled disk on a socket, for other programs",
      make_shingle_serve, /*reads_control_lines=*/false, /*ends_with_input=*/false, /*outlives_parent=*/true},
     {"shingle expose", "Serve a Caveat-Scriptor disk as a file, for a loop device over it",

@@ -42,6 +42,7 @@ std::unique_ptr<Command> make_keep();
 std::unique_ptr<Command> make_stretch_table();
 std::unique_ptr<Command> make_shingle_capacity();
 std::unique_ptr<Command> make_shingle_cleaning();
+std::unique_ptr<Command> make_shingle_clean();
 std::unique_ptr<Command> make_shingle_check();
 std::unique_ptr<Command> make_shingle_format();
 std::unique_ptr<Command> make_shingle_mount();

@@ -26,7 +26,7 @@ struct SpaceMap {
   std::vector<ByteRange> unallocated;
   // Unused device addresses, ascending: those above, and space that is free for metadata only.
   std::vector<ByteRange> empty_on_device;
-  // Of a shingled disk, ascending: unusable parts of free extents (smrfs/data_area.h), and what may be
+  // Of a shingled disk, ascending: unusable parts of free extents (area/data_area.h), and what may be
   // damaged, free or not. Both are of the device.
   std::vector<ByteRange> unusable;
   std::vector<ByteRange> damaged;

@@ -156,8 +156,23 @@ void reply_changed(fuse_req_t request, Node& node, int result) {
   reply_result(request, result);
 }
 
+void clean_now(fuse_req_t request) {
+  SmrVolume& volume = volume_of(request);
+  if (!volume.area().has_cleaner()) {
+    fuse_reply_err(request, EOPNOTSUPP);
+    return;
+  }
+  const Result<bool> has_gained = volume.clean();
+  const int error = has_gained ? ENODATA : errno_of(has_gained.error());
+  fuse_reply_err(request, has_gained && *has_gained ? 0 : error);
+}
+
 void on_setxattr(fuse_req_t request, fuse_ino_t number, const char* name, const char* value, size_t size,
                  int flags) {
+  if (number == NodeTable::kRootNumber && std::string_view(name) == kCleanNow) {
+    clean_now(request);
+    return;
+  }
   if (const int error = refused(name); error != 0) {
     fuse_reply_err(request, error);
     return;

@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "area/data_area.h"
 #include "base/result.h"
-#include "smrfs/data_area.h"
 #include "smrfs/extent_map.h"
 
 namespace patina {

@@ -12,6 +12,11 @@ inline constexpr const char* kReportedSpace = "trusted.patina.space";       // o
 inline constexpr const char* kReportedFree = "trusted.patina.free.";        // of the root: ReportedFree
 inline constexpr const char* kReportedDamaged = "trusted.patina.damaged.";  // of the root: ReportedDamaged
 inline constexpr const char* kReportedPlaces = "trusted.patina.places.";    // of a file: ReportedPlace
+inline constexpr const char* kReportedCleaned = "trusted.patina.cleaned";   // of the root: ReportedCleaned
+
+// Set on the root to anything, it cleans one band. EOPNOTSUPP: the disk has no cleaner; ENODATA: no band
+// gives anything back.
+inline constexpr const char* kCleanNow = "trusted.patina.clean";
 
 struct ReportedSpace {
   uint64_t block_size_bytes = 0;
@@ -32,6 +37,11 @@ struct ReportedPlace {
   uint64_t logical_bytes = 0;
   uint64_t physical_bytes = 0;
   uint64_t length_bytes = 0;
+};
+// Since the mount.
+struct ReportedCleaned {
+  uint64_t cleanings_count = 0;
+  uint64_t moved_blocks_count = 0;
 };
 // In one answer, at most: the kernel passes 64 KiB.
 inline constexpr size_t kMostReported = 2048;

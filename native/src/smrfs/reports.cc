@@ -75,6 +75,10 @@ Result<std::optional<std::string>> report(SmrVolume& volume, const std::shared_p
   if (is_root && name == kReportedSpace) {
     return std::optional(bytes_of(std::vector<ReportedSpace>{{kBlockBytes, device_bytes_of(area)}}));
   }
+  if (is_root && name == kReportedCleaned) {
+    return std::optional(
+        bytes_of(std::vector<ReportedCleaned>{{volume.cleanings_count(), volume.moved_blocks_count()}}));
+  }
   const std::optional<uint64_t> free = number_behind(kReportedFree, name);
   if (is_root && free) return std::optional(bytes_of(free_from(area, *free, kMostReported)));
   const std::optional<uint64_t> damaged = number_behind(kReportedDamaged, name);

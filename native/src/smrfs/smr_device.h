@@ -5,10 +5,10 @@
 #include <optional>
 #include <string>
 
+#include "area/shingled_disk.h"
 #include "base/event.h"
 #include "base/result.h"
 #include "device/private_mount.h"
-#include "smrfs/shingled_disk.h"
 
 namespace patina {
 

@@ -11,8 +11,10 @@
 #include "layout/file_extents.h"
 #include "layout/settled_mount.h"
 #include "layout/space_map.h"
+#include "layout/unmounted.h"
 #include "shingle/caveat_disk.h"
 #include "shingle/strict_append_disk.h"
+#include "smrfs/reported.h"
 #include "testing/smrfs_testing.h"
 #include "testing/test_places.h"
 
@@ -28,6 +30,12 @@ struct DiskOptions {
   const char* name;
   std::vector<std::string> words;
 };
+
+std::vector<std::pair<uint64_t, uint64_t>> ends_of(const std::vector<ByteRange>& ranges) {
+  std::vector<std::pair<uint64_t, uint64_t>> ends;
+  for (const ByteRange& each : ranges) ends.emplace_back(each.begin_bytes, each.end_bytes);
+  return ends;
+}
 
 class SmrDeviceTest : public testing::TestWithParam<DiskOptions> {
  protected:
@@ -244,6 +252,19 @@ TEST_P(SmrDeviceTest, IsCapturedWithoutUnusedSpaceAndRestored) {
   EXPECT_EQ(read_whole_file(files / name_of(1)), before);
 }
 
+TEST_P(SmrDeviceTest, IsNotSoundWhereE2fsckFindsErrors) {
+  ASSERT_EQ(format().exit_code, 0);
+  {
+    SmrFs files(*device_);
+    fill(files);
+    files.stop();
+  }
+  require_program({"debugfs", "-w", "-R", "clri /files/" + name_of(1), device_->path()});
+  const ProgramResult checked = check();
+  EXPECT_EQ(checked.exit_code, static_cast<int>(ErrorCode::kDeviceUnusable)) << checked.output;
+  EXPECT_NE(checked.output.find("e2fsck failed with exit status 4"), std::string::npos) << checked.output;
+}
+
 TEST_P(SmrDeviceTest, IsNotMadeOnADeviceThatIsTooSmall) {
   const LoopDevice small(folder_ / "small", uint64_t{16} << 20U);
   EXPECT_EQ(core({"shingle", "format", "--device", small.path()}).exit_code,
@@ -268,6 +289,46 @@ INSTANTIATE_TEST_SUITE_P(Interfaces, SmrDeviceTest,
                                          DiskOptions{"StrictAppend",
                                                      {"--interface", "strict-append", "--band", "1MiB"}}),
                          [](const auto& each) { return each.param.name; });
+
+// More free extents and more damaged ranges than one answer has.
+TEST(SmrReportsTest, AreTheSameInSeveralAnswers) {
+  PATINA_REQUIRE_ROOT();
+  constexpr int kGroupsCount = static_cast<int>(kMostReported) + 50;
+  const ScratchFolder folder;
+  const LoopDevice device(folder / "device", 4 * kDeviceBytes);  // a name takes 16 KiB of it
+  require_program({kCoreProgram, "shingle", "format", "--device", device.path(), "--did", "1"});
+  SmrFs files(device);
+  const auto write_block = [&files](const std::string& name) {
+    std::ofstream file(files / name);
+    file << random_bytes(kBlockBytes, 1);
+    file.close();
+    ASSERT_TRUE(file.good()) << name;
+  };
+  // One block remains of four; two are placed behind it, which damages the fourth.
+  for (int i = 0; i < 4 * kGroupsCount; ++i) write_block(std::to_string(i));
+  for (int i = 0; i < 4 * kGroupsCount; ++i) {
+    if (i % 4 == 0) continue;
+    ASSERT_TRUE(std::filesystem::remove(files / std::to_string(i)));
+  }
+  for (int i = 0; i < 2 * kGroupsCount; ++i) write_block("again" + std::to_string(i));
+  Result<SpaceMap> mounted = SpaceMap();
+  {
+    const Result<Descriptor> root = open_settled_mount(files.path());
+    ASSERT_TRUE(root.ok());
+    mounted = read_space_map(root->get());
+  }
+  ASSERT_TRUE(mounted.ok()) << mounted.error().message;
+  EXPECT_GT(mounted->free_extents.size(), kMostReported);
+  EXPECT_GT(mounted->damaged.size(), kMostReported);
+  files.stop();
+  const Result<std::unique_ptr<Unmounted>> unmounted = Unmounted::open(device.path());
+  ASSERT_TRUE(unmounted.ok()) << unmounted.error().message;
+  const Result<SpaceMap> expected = (*unmounted)->space();
+  ASSERT_TRUE(expected.ok()) << expected.error().message;
+  EXPECT_EQ(ends_of(mounted->free_extents), ends_of(expected->free_extents));
+  EXPECT_EQ(ends_of(mounted->unusable), ends_of(expected->unusable));
+  EXPECT_EQ(ends_of(mounted->damaged), ends_of(expected->damaged));
+}
 
 TEST(SmrCheckTest, NamesAFileThatAWriteBeforeItMayHaveDamaged) {
   PATINA_REQUIRE_ROOT();

@@ -1,6 +1,6 @@
 // The options of `shingle capacity`.
 #include "command/commands.h"
-#include "command/shingle_options.h"
+#include "command/shingle/options.h"
 #include "shingle/capacity.h"
 
 namespace patina {

@@ -1,5 +1,5 @@
 // Fences what was released, and what is in front of it.
-#include "smrfs/caveat_area.h"
+#include "area/caveat_area.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // The options of `shingle cleaning`.
 #include "command/commands.h"
-#include "command/shingle_options.h"
+#include "command/shingle/options.h"
 #include "shingle/cleaning.h"
 
 namespace patina {

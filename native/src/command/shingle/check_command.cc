@@ -1,6 +1,6 @@
 // The options of `shingle check`.
 #include "command/commands.h"
-#include "command/shingle_options.h"
+#include "command/shingle/options.h"
 #include "smrfs/check.h"
 
 namespace patina {

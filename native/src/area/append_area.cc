@@ -1,5 +1,5 @@
 // Fences bands: a reset changes all that is in one.
-#include "smrfs/append_area.h"
+#include "area/append_area.h"
 
 #include <fmt/format.h>
 

@@ -6,9 +6,9 @@
 #include <mutex>
 #include <vector>
 
+#include "area/data_area.h"
 #include "shingle/banded_space.h"
 #include "shingle/strict_append_disk.h"
-#include "smrfs/data_area.h"
 
 namespace patina {
 

@@ -5,12 +5,12 @@
 #include <memory>
 #include <string>
 
+#include "area/caveat_area.h"
+#include "area/data_area.h"
 #include "base/result.h"
 #include "shingle/banded_space.h"
 #include "shingle/new_disk.h"
 #include "shingle/shingled_space.h"
-#include "smrfs/caveat_area.h"
-#include "smrfs/data_area.h"
 
 namespace patina {
 

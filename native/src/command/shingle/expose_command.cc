@@ -1,6 +1,6 @@
 // The options of `shingle expose`.
 #include "command/commands.h"
-#include "command/shingle_options.h"
+#include "command/shingle/options.h"
 #include "shingle_server/expose.h"
 
 namespace patina {

@@ -5,9 +5,9 @@
 #include <memory>
 #include <mutex>
 
+#include "area/data_area.h"
 #include "shingle/caveat_disk.h"
 #include "shingle/shingled_space.h"
-#include "smrfs/data_area.h"
 
 namespace patina {
 

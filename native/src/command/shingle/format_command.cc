@@ -1,6 +1,6 @@
 // The options of `shingle format`.
 #include "command/commands.h"
-#include "command/shingle_options.h"
+#include "command/shingle/options.h"
 
 namespace patina {
 namespace {

@@ -1,10 +1,10 @@
 // The file of the state shows which interface a disk has.
-#include "smrfs/shingled_disk.h"
+#include "area/shingled_disk.h"
 
 #include <unistd.h>
 
-#include "smrfs/append_area.h"
-#include "smrfs/caveat_area.h"
+#include "area/append_area.h"
+#include "area/caveat_area.h"
 
 namespace patina {
 namespace {

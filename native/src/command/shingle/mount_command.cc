@@ -1,7 +1,7 @@
 // The options of `shingle mount`.
 #include "base/stop_with_parent.h"
 #include "command/commands.h"
-#include "command/shingle_options.h"
+#include "command/shingle/options.h"
 #include "smrfs/mount.h"
 
 namespace patina {
