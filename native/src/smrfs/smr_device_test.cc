@@ -33,6 +33,7 @@ struct DiskOptions {
 
 std::vector<std::pair<uint64_t, uint64_t>> ends_of(const std::vector<ByteRange>& ranges) {
   std::vector<std::pair<uint64_t, uint64_t>> ends;
+  ends.reserve(ranges.size());
   for (const ByteRange& each : ranges) ends.emplace_back(each.begin_bytes, each.end_bytes);
   return ends;
 }
