@@ -81,7 +81,7 @@ test("the plots of a page share the pointer, the zoom and its reset, and none of
   await pace.getByRole("img").scrollIntoViewIfNeeded();
   const height = () => page.evaluate(() => document.documentElement.scrollHeight);
   const before = await height();
-  const all = await operationsAt(page, pace, 0.95);
+  await operationsAt(page, pace, 0.95);
   expect(await height()).toBe(before);
   const words = await pace.getByText(/^at [\d.]+( [kM])?$/).textContent();
   await expect(fullness.getByText(words ?? "", { exact: true })).toBeVisible();

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 ROOT = "native/src/"
 # From the foundation up. A new folder has its place here.
 FOLDERS = (
-    "base", "model", "device", "disk_model", "fuse", "shingle", "shingle_server", "area", "smrfs", "layout", "store", "image",
-    "trace", "scan", "squash", "piece_log", "emulate", "history", "executor", "personality", "flow", "age", "command",
+    "base", "model", "device", "disk_model", "fuse", "shingle", "shingle_server", "area", "smrfs", "layout", "store",
+    "image", "trace", "scan", "squash", "piece_log", "emulate", "history", "executor", "personality", "flow", "age",
+    "command",
 )  # fmt: skip
 TESTING = "testing"  # what tests share: it may include every folder, and only tests include it
 _INCLUDE = re.compile(r'^#include "([^"/]+)/[^"]+"', re.MULTILINE)
