@@ -2,9 +2,9 @@
 
 Both have their names on an ext4 in memory, new for each measurement, and the kernel caches names without a limit of
 time for both. The kernel checks the permissions for both (default_permissions): it then asks for the attributes of a
-directory after each change of it. Without that the peer, which runs as root, gives everything to every user; that is
-measured too. They alternate; printed are medians of the repetitions and their ratios. The peer, passthrough_ll, is the
-example of Debian's package libfuse3-dev, compiled here. It has an open file for each name: 3 for each of the files here.
+directory after each change of it. Without that the peer checks nothing, and only root reaches it; that is measured
+too. They alternate; printed are medians of the repetitions and their ratios. The peer, passthrough_ll, is the example
+of Debian's package libfuse3-dev, compiled here. It has an open file for each name: 3 for each of the files here.
 
 Usage, as root: unshare --mount --propagation private python3 native/bench/smrfs.py [BUILD_FOLDER]
 PATINA_BENCH_REPETITIONS: 5. PATINA_BENCH_FILES: 5000.

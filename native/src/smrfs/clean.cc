@@ -35,7 +35,6 @@ Result<bool> clean_band(int root_fd, const std::string& folder) {
     return Error{ErrorCode::kUsage,
                  fmt::format("'{}' is on a Caveat-Scriptor disk, which has no bands to be cleaned", folder)};
   }
-  if (errno == EPERM) return unusable(folder);
   return Error{ErrorCode::kIoError, fmt::format("cannot clean '{}': {}; see the output of its mount", folder,
                                                 std::strerror(errno))};
 }
@@ -54,11 +53,12 @@ Status run_smr_clean(const SmrCleanOptions& options, EventSink& sink, const std:
     if (stop) return Error{ErrorCode::kCanceled, fmt::format("stopped after {} bands", bands_count)};
     const Result<bool> has_gained = clean_band(root.get(), options.mount_folder);
     if (!has_gained) return has_gained.error();
-    if (!*has_gained) break;
+    // Blocks may have moved where nothing was gained.
     const Result<ReportedCleaned> now = read_cleaned(root.get(), options.mount_folder);
     if (!now) return now.error();
-    ++bands_count;
     moved_count = now->moved_blocks_count - before->moved_blocks_count;
+    if (!*has_gained) break;
+    ++bands_count;
     sink.emit({{"type", "progress"},
                {"command", "shingle clean"},
                {"cleaned_bands", bands_count},

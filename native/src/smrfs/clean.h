@@ -17,7 +17,7 @@ struct SmrCleanOptions {
 
 // Cleans bands of the SMRfs that is mounted at a folder, one after the other, by the policy of its mount.
 // Emits hello, progress after each band, and a summary. kUsage: a Caveat-Scriptor disk has no cleaner;
-// kMountUnusable: no SMRfs is mounted there, or its attributes are not root's to set; kIoError; kCanceled.
+// kMountUnusable: no SMRfs is mounted there, or the caller is not root; kIoError; kCanceled.
 Status run_smr_clean(const SmrCleanOptions& options, EventSink& sink, const std::atomic<bool>& stop);
 
 }  // namespace patina

@@ -331,6 +331,16 @@ TEST_F(SmrFsTest, BandsAreCleanedOnDemandUntilNoneGivesAnythingBack) {
   EXPECT_EQ(summary["unusable_blocks"], 0) << "dead blocks";
 }
 
+TEST_F(SmrFsTest, CleaningOnDemandEndsWhenItIsStopped) {
+  make_data_file(folder_.path(), uint64_t{8} << 20U);
+  SmrFs files(folder_.path(), {"--interface", "strict-append", "--did", "4", "--band", "1MiB"});
+  CollectingSink sink;
+  const std::atomic<bool> stop = true;
+  const Status status = run_smr_clean({.mount_folder = files.path(), .most_bands = 0}, sink, stop);
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().code, ErrorCode::kCanceled);
+}
+
 TEST_F(SmrFsTest, ADiskWithoutBandsRefusesCleaning) {
   SmrFs files(made_disk(200), {"--did", "16"});
   CollectingSink sink;
