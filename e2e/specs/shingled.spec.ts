@@ -41,6 +41,12 @@ test("a Caveat-Scriptor disk is made, aged and said on its card", async ({ page 
   expect(run.state, run.message).toBe("succeeded");
   expect(run.added_mkfs_options).toBe("--interface caveat --did 16 --dnor 0");
   expect(run.added_mount_options).toBe("policy=best");
+  const map = page.getByRole("figure", { name: "Block map" });
+  for (const use of ["metadata", "files", "unusable", "free but maybe damaged"]) {
+    await expect(map).toContainText(new RegExp(`${use}, \\d`));
+  }
+  await look(page, "shingled-run");
+  await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto("/devices");
   await expect(card).toContainText(/Holds\s*image/i);
   await look(page, "shingled-card");
