@@ -15,7 +15,6 @@
 #include "shingle/cleaning.h"
 #include "shingle/file_churn.h"
 #include "shingle/shingled_space.h"
-#include "smrfs/clean.h"
 #include "smrfs/node.h"
 #include "smrfs/scan.h"
 #include "testing/device_testing.h"
@@ -294,60 +293,6 @@ TEST_F(SmrFsTest, AChurnIsCleanedAsInTheSimulation) {
     EXPECT_EQ(summary["cleanings_count"], expected->cleanings_count) << policy.name;
     EXPECT_EQ(summary["allocated_blocks"], expected->live_blocks) << policy.name;
   }
-}
-
-TEST_F(SmrFsTest, BandsAreCleanedOnDemandUntilNoneGivesAnythingBack) {
-  const ScratchFolder folder;
-  make_data_file(folder.path(), uint64_t{40} << 20U);
-  SmrFs files(folder.path(),
-              {"--interface", "strict-append", "--did", "4", "--band", "1MiB", "--clean-below", "0"});
-  Random random(1);
-  std::map<std::string, std::string> kept;
-  for (int i = 0; i < 100; ++i) {
-    const std::string name = std::to_string(i);
-    const std::string data = bytes_of(random, 50 * kBlock);
-    ASSERT_EQ(with_open(files.path() + "/" + name, O_WRONLY | O_CREAT,
-                        [&data](int fd) { return result_of(::pwrite(fd, data.data(), data.size(), 0)); }),
-              0);
-    if (i % 2 == 0) kept[name] = data;
-  }
-  for (int i = 1; i < 100; i += 2) ASSERT_EQ(::unlink((files.path() + "/" + std::to_string(i)).c_str()), 0);
-
-  const auto clean = [&files](uint64_t most_bands) {
-    CollectingSink sink;
-    const std::atomic<bool> stop = false;
-    const Status status = run_smr_clean({.mount_folder = files.path(), .most_bands = most_bands}, sink, stop);
-    EXPECT_TRUE(status.ok()) << status.error().message;
-    return sink.events.back();
-  };
-  const SmrFs::Json first = clean(2);
-  EXPECT_EQ(first["cleaned_bands"], 2);
-  EXPECT_GT(first["moved_blocks"], 0);
-  EXPECT_GT(clean(0)["cleaned_bands"], 2);
-  EXPECT_EQ(clean(0)["cleaned_bands"], 0);
-  for (const auto& [name, data] : kept) EXPECT_EQ(read_whole_file(files.path() + "/" + name), data) << name;
-  const SmrFs::Json summary = files.stop();
-  EXPECT_EQ(summary["allocated_blocks"], 50 * 50);
-  EXPECT_EQ(summary["unusable_blocks"], 0) << "dead blocks";
-}
-
-TEST_F(SmrFsTest, CleaningOnDemandEndsWhenItIsStopped) {
-  make_data_file(folder_.path(), uint64_t{8} << 20U);
-  SmrFs files(folder_.path(), {"--interface", "strict-append", "--did", "4", "--band", "1MiB"});
-  CollectingSink sink;
-  const std::atomic<bool> stop = true;
-  const Status status = run_smr_clean({.mount_folder = files.path(), .most_bands = 0}, sink, stop);
-  ASSERT_FALSE(status.ok());
-  EXPECT_EQ(status.error().code, ErrorCode::kCanceled);
-}
-
-TEST_F(SmrFsTest, ADiskWithoutBandsRefusesCleaning) {
-  SmrFs files(made_disk(200), {"--did", "16"});
-  CollectingSink sink;
-  const std::atomic<bool> stop = false;
-  const Status status = run_smr_clean({.mount_folder = files.path(), .most_bands = 0}, sink, stop);
-  ASSERT_FALSE(status.ok());
-  EXPECT_EQ(status.error().code, ErrorCode::kUsage);
 }
 
 TEST_F(SmrFsTest, AFullDiskIsReportedAndLosesNothing) {

@@ -80,9 +80,10 @@ class SmrFs {
     pid_ = -1;
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
+  // A file that has its records and the messages of failed operations.
+  std::string output() const { return output_ / "output"; }
 
  private:
-  std::string output() const { return output_ / "output"; }
   int end(int signal) {
     if (pid_ > 0) ::kill(pid_, signal);
     return wait();
