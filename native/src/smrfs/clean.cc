@@ -15,6 +15,10 @@
 namespace patina {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
+constexpr double kNsPerS = 1e9;
+
 Error unusable(const std::string& folder) {
   return {ErrorCode::kMountUnusable,
           fmt::format("'{}' is not the root of a mounted SMRfs: {}", folder, std::strerror(errno))};
@@ -48,7 +52,14 @@ Status run_smr_clean(const SmrCleanOptions& options, EventSink& sink, const std:
   const Result<ReportedCleaned> before = read_cleaned(root.get(), options.mount_folder);
   if (!before) return before.error();
   uint64_t bands_count = 0;
-  uint64_t moved_count = 0;
+  ReportedCleaned cleaned = *before;
+  const auto record_of = [&](const char* type) {
+    return Json{{"type", type},
+                {"command", "shingle clean"},
+                {"cleaned_bands", bands_count},
+                {"moved_blocks", cleaned.moved_blocks_count - before->moved_blocks_count},
+                {"cleaning_s", static_cast<double>(cleaned.took_ns - before->took_ns) / kNsPerS}};
+  };
   while (options.most_bands == 0 || bands_count < options.most_bands) {
     if (stop) return Error{ErrorCode::kCanceled, fmt::format("stopped after {} bands", bands_count)};
     const Result<bool> has_gained = clean_band(root.get(), options.mount_folder);
@@ -56,18 +67,12 @@ Status run_smr_clean(const SmrCleanOptions& options, EventSink& sink, const std:
     // Blocks may have moved where nothing was gained.
     const Result<ReportedCleaned> now = read_cleaned(root.get(), options.mount_folder);
     if (!now) return now.error();
-    moved_count = now->moved_blocks_count - before->moved_blocks_count;
+    cleaned = *now;
     if (!*has_gained) break;
     ++bands_count;
-    sink.emit({{"type", "progress"},
-               {"command", "shingle clean"},
-               {"cleaned_bands", bands_count},
-               {"moved_blocks", moved_count}});
+    sink.emit(record_of("progress"));
   }
-  sink.emit({{"type", "summary"},
-             {"command", "shingle clean"},
-             {"cleaned_bands", bands_count},
-             {"moved_blocks", moved_count}});
+  sink.emit(record_of("summary"));
   return ok_status();
 }
 

@@ -71,6 +71,7 @@ TEST_F(CleanTest, CleansUntilNoBandGivesAnythingBack) {
   const Cleaned first = clean(*files_, 2);
   EXPECT_EQ(first.last["cleaned_bands"], 2);
   EXPECT_GT(first.last["moved_blocks"], 0);
+  EXPECT_GT(first.last["cleaning_s"], 0);
   EXPECT_GT(clean(*files_, 0).last["cleaned_bands"], 2);
   EXPECT_EQ(clean(*files_, 0).last["cleaned_bands"], 0);
   expect_all_kept();

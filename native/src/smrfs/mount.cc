@@ -73,7 +73,8 @@ Json summary_of(const DataArea& area, const SmrVolume& volume) {
           {"allocated_blocks", space.blocks_count - space.free_count},
           {"lost_files_count", volume.lost_files_count()},
           {"cleanings_count", volume.cleanings_count()},
-          {"moved_blocks", volume.moved_blocks_count()}};
+          {"moved_blocks", volume.moved_blocks_count()},
+          {"cleaning_s", std::chrono::duration<double>(volume.cleaning_time()).count()}};
 }
 
 }  // namespace

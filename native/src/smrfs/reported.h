@@ -42,6 +42,7 @@ struct ReportedPlace {
 struct ReportedCleaned {
   uint64_t cleanings_count = 0;
   uint64_t moved_blocks_count = 0;
+  uint64_t took_ns = 0;
 };
 // In one answer, at most: the kernel passes 64 KiB.
 inline constexpr size_t kMostReported = 2048;

@@ -77,7 +77,8 @@ Result<std::optional<std::string>> report(SmrVolume& volume, const std::shared_p
   }
   if (is_root && name == kReportedCleaned) {
     return std::optional(
-        bytes_of(std::vector<ReportedCleaned>{{volume.cleanings_count(), volume.moved_blocks_count()}}));
+        bytes_of(std::vector<ReportedCleaned>{{volume.cleanings_count(), volume.moved_blocks_count(),
+                                               static_cast<uint64_t>(volume.cleaning_time().count())}}));
   }
   const std::optional<uint64_t> free = number_behind(kReportedFree, name);
   if (is_root && free) return std::optional(bytes_of(free_from(area, *free, kMostReported)));

@@ -204,6 +204,7 @@ Result<bool> SmrVolume::clean() {
   const std::lock_guard one(cleaning_);
   const std::optional<DataArea::Cleaning> cleaning = buffer_.area.begin_cleaning();
   if (!cleaning) return false;
+  const auto began = std::chrono::steady_clock::now();
   uint64_t moved_count = 0;
   for (const uint64_t inode : cleaning->inodes) {
     std::shared_ptr<Node> node = table_->find(inode);
@@ -222,6 +223,8 @@ Result<bool> SmrVolume::clean() {
   if (Status status = commit(); !status) return status.error();
   ++cleanings_count_;
   moved_blocks_count_ += moved_count;
+  const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - began;
+  cleaning_ns_ += took.count();
   return buffer_.area.has_gained();
 }
 

@@ -4,6 +4,7 @@
 #include <sys/statvfs.h>
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -59,6 +60,8 @@ class SmrVolume {
   uint64_t lost_files_count() const { return lost_files_count_; }
   uint64_t cleanings_count() const { return cleanings_count_; }
   uint64_t moved_blocks_count() const { return moved_blocks_count_; }
+  // The time that cleanings took.
+  std::chrono::nanoseconds cleaning_time() const { return std::chrono::nanoseconds(cleaning_ns_.load()); }
 
  private:
   SmrVolume(DataArea& area, Descriptor folder, uint64_t buffer_bytes)
@@ -86,6 +89,7 @@ class SmrVolume {
   std::unordered_map<ino_t, FileIdentity> identities_;  // of files with extents, where a cleaner needs them
   std::atomic<uint64_t> cleanings_count_ = 0;
   std::atomic<uint64_t> moved_blocks_count_ = 0;
+  std::atomic<int64_t> cleaning_ns_ = 0;
   std::atomic<uint64_t> lost_files_count_ = 0;
 };
 

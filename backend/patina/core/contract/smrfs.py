@@ -18,6 +18,7 @@ class SmrFsSummary(EventModel):
 
     `unusable_blocks`: free, but in extents of at most DID blocks, or dead.
     `lost_files_count`: files that had no place when they were closed.
+    `cleaning_s`: time that cleanings took, on the host.
     """
 
     type: Literal["summary"]
@@ -30,6 +31,7 @@ class SmrFsSummary(EventModel):
     lost_files_count: Count
     cleanings_count: Count
     moved_blocks: Count
+    cleaning_s: float
 
 
 SmrFsRecord = Hello | SmrFsReady | SmrFsSummary | CoreError
