@@ -138,7 +138,9 @@ def measured(root: Path) -> Figures:
 
 
 def main() -> None:
-    """Prints a row for each operation. A quartile needs two repetitions."""
+    """Prints a row for each operation."""
+    if REPETITIONS < 2:
+        sys.exit("Quartiles need two repetitions: set PATINA_BENCH_REPETITIONS to 2 or more")
     core = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "native" / "build") / "patina-core"
     rows: dict[str, list[list[float]]] = {}
     with tempfile.TemporaryDirectory(dir="/dev/shm") as memory:

@@ -6,6 +6,7 @@
 #include <sys/xattr.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
@@ -16,8 +17,6 @@ namespace patina {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr double kNsPerS = 1e9;
 
 Error unusable(const std::string& folder) {
   return {ErrorCode::kMountUnusable,
@@ -54,11 +53,12 @@ Status run_smr_clean(const SmrCleanOptions& options, EventSink& sink, const std:
   uint64_t bands_count = 0;
   ReportedCleaned cleaned = *before;
   const auto record_of = [&](const char* type) {
+    const std::chrono::nanoseconds took(cleaned.took_ns - before->took_ns);
     return Json{{"type", type},
                 {"command", "shingle clean"},
                 {"cleaned_bands", bands_count},
                 {"moved_blocks", cleaned.moved_blocks_count - before->moved_blocks_count},
-                {"cleaning_s", static_cast<double>(cleaned.took_ns - before->took_ns) / kNsPerS}};
+                {"cleaning_s", std::chrono::duration<double>(took).count()}};
   };
   while (options.most_bands == 0 || bands_count < options.most_bands) {
     if (stop) return Error{ErrorCode::kCanceled, fmt::format("stopped after {} bands", bands_count)};

@@ -1,10 +1,10 @@
 // Cleaning on demand, of a mounted SMRfs.
 #include "smrfs/clean.h"
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <fstream>
 #include <map>
 #include <memory>
@@ -60,6 +60,7 @@ class CleanTest : public testing::Test {
     const SmrFs::Json summary = files_->stop();
     EXPECT_EQ(summary["allocated_blocks"], kept_.size() * kFileBlocks);
     EXPECT_EQ(summary["unusable_blocks"], 0) << "dead blocks";
+    EXPECT_GT(summary["cleaning_s"], 0);
   }
 
   ScratchFolder folder_;

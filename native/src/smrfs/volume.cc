@@ -223,8 +223,7 @@ Result<bool> SmrVolume::clean() {
   if (Status status = commit(); !status) return status.error();
   ++cleanings_count_;
   moved_blocks_count_ += moved_count;
-  const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - began;
-  cleaning_ns_ += took.count();
+  cleaning_ns_ += std::chrono::nanoseconds(std::chrono::steady_clock::now() - began).count();
   return buffer_.area.has_gained();
 }
 

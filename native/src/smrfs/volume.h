@@ -60,7 +60,7 @@ class SmrVolume {
   uint64_t lost_files_count() const { return lost_files_count_; }
   uint64_t cleanings_count() const { return cleanings_count_; }
   uint64_t moved_blocks_count() const { return moved_blocks_count_; }
-  // The time that cleanings took.
+  // The time that these cleanings took.
   std::chrono::nanoseconds cleaning_time() const { return std::chrono::nanoseconds(cleaning_ns_.load()); }
 
  private:
