@@ -26,6 +26,8 @@ Result<Descriptor> open_backing(const std::string& path) {
 Result<Descriptor> open_backing(const std::string& path, uint64_t least_bytes) {
   Result<Descriptor> file = open_backing(path);
   if (!file) return file;
+  // Without it, the page cache of a block device reads ahead into blocks of other files.
+  ::posix_fadvise(file->get(), 0, 0, POSIX_FADV_RANDOM);
   const off_t size_bytes = ::lseek(file->get(), 0, SEEK_END);
   if (size_bytes >= 0 && static_cast<uint64_t>(size_bytes) >= least_bytes) return file;
   return Error{ErrorCode::kDeviceTooSmall, fmt::format("'{}' has {} bytes, and the shingled disk needs {}",

@@ -13,7 +13,7 @@ namespace patina {
 // Opens it for reads and writes, or to read where the file system is mounted read-only. kBackingInvalid: it
 // cannot be opened.
 Result<Descriptor> open_backing(const std::string& path);
-// kDeviceTooSmall: it has fewer bytes.
+// For data: the kernel does not read ahead of what is asked for. kDeviceTooSmall: it has fewer bytes.
 Result<Descriptor> open_backing(const std::string& path, uint64_t least_bytes);
 // Returns the size of the file or device. kBackingInvalid; kDeviceTooSmall: it has fewer bytes.
 Result<uint64_t> backing_bytes(const std::string& path, uint64_t least_bytes);

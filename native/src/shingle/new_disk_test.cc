@@ -2,7 +2,11 @@
 #include "shingle/new_disk.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
+#include <array>
+
+#include "base/whole_io.h"
 #include "shingle/backing_file.h"
 #include "testing/device_testing.h"
 
@@ -46,6 +50,25 @@ TEST(BackingFile, ALockIsOfOneUntilItIsClosed) {
     EXPECT_EQ(lock_backing(folder / "data").error().code, ErrorCode::kBackingInvalid);
   }
   EXPECT_TRUE(lock_backing(folder / "data").ok());
+}
+
+TEST(BackingFile, ReadsOfADeviceDoNotReadAheadOfThem) {
+  PATINA_REQUIRE_ROOT();
+  constexpr uint64_t kDeviceBytes = uint64_t{1} << 20U;
+  constexpr uint64_t kPageBytes = 4096;
+  const ScratchFolder folder;
+  const LoopDevice device(folder / "device", kDeviceBytes);
+  const auto data = open_backing(device.path(), kDeviceBytes);
+  ASSERT_TRUE(data.ok());
+  std::array<uint8_t, kPageBytes> page{};
+  for (const uint64_t number : {100, 101}) ASSERT_TRUE(read_whole(data->get(), number * kPageBytes, page));
+  void* const mapped = ::mmap(nullptr, kDeviceBytes, PROT_READ, MAP_SHARED, data->get(), 0);
+  ASSERT_NE(mapped, MAP_FAILED);
+  std::array<uint8_t, kDeviceBytes / kPageBytes> cached{};
+  EXPECT_EQ(::mincore(mapped, kDeviceBytes, cached.data()), 0);
+  ::munmap(mapped, kDeviceBytes);
+  EXPECT_EQ(cached[101] & 1U, 1U);
+  EXPECT_EQ(cached[102] & 1U, 0U);
 }
 
 }  // namespace
