@@ -81,7 +81,7 @@ seconds() { date +%s.%N; }
 attach_plain_on_disk() {
   detach
   truncate -s "${size%iB}" "$on_disk/plain.img"
-  device=$(losetup -f --show --direct-io=on "$on_disk/plain.img")
+  attach_loop --direct-io=on "$on_disk/plain.img"
 }
 # measure STEP NAMES OPTION...: these names by this function, on a plain disk, then on an emulated one with these options.
 measure() {

@@ -31,12 +31,17 @@ end_trace() {
   wait "$tracer"
 }
 
+# A loop device keeps the read-ahead of its last use.
+attach_loop() {
+  device=$(losetup -f --show "$@")
+  blockdev --setra 256 "$device"
+}
 # attach_plain SIZE: a loop device over a sparse file. attach_emulated SIZE [OPTION...]: one over an emulated disk.
 attach_plain() {
   detach
   rm -f "$folder/device.img"
   truncate -s "${1%iB}" "$folder/device.img"
-  device=$(losetup -f --show --direct-io=on "$folder/device.img")
+  attach_loop --direct-io=on "$folder/device.img"
 }
 attach_emulated() {
   detach
@@ -49,7 +54,7 @@ attach_emulated() {
     kill -0 "$emulator"  # it may have ended with an error
     sleep 0.05
   done
-  device=$(losetup -f --show --direct-io=on "$folder/disk/disk")
+  attach_loop --direct-io=on "$folder/disk/disk"
 }
 # status: the status of the emulated disk, a line of JSON.
 status() {
@@ -78,7 +83,7 @@ fresh() {
       mkfs.btrfs -q -K -U $uuid "$folder/device.img" >/dev/null 2>&1
       options=noatime,nodiscard,nossd,commit=3600 ;;
   esac
-  device=$(losetup -f --show "$folder/device.img")
+  attach_loop "$folder/device.img"
   mount -o "${2:-$options}" "$device" "$folder/mount"
   mounted=yes
 }
