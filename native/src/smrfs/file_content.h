@@ -59,7 +59,8 @@ class FileContent {
   // What is on the disk since the last settle.
   const FileExtents& settled() const { return settled_; }
 
-  // Reads up to the end of the file; returns the number of bytes. kIoError; kMaybeDamaged.
+  // Reads up to the end of the file; returns the number of bytes. Those of `into` after them may change.
+  // kIoError; kMaybeDamaged.
   Result<uint64_t> read(uint64_t offset, std::span<uint8_t> into);
   // kNoSpace: more than the disk has; nothing is changed then. Errors of read().
   Status write(uint64_t offset, std::span<const uint8_t> data);
