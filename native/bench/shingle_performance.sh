@@ -3,7 +3,7 @@
 # workloads with SMRfs on either interface and with ext4, by the model of the disk: the study docs/studies/shingled.md.
 # Each step begins with a mount and ends with an unmount, so that everything is on the disk and nothing in caches.
 # Usage, as root: bench/shingle_performance.sh FOLDER [BUILD_FOLDER]. FOLDER: on a disk with 20 GB of free space.
-# PATINA_BENCH_MODEL: caveat-7200. PATINA_BENCH_REPETITIONS: 1.
+# PATINA_BENCH_MODEL: caveat-7200. PATINA_BENCH_REPETITIONS: 1. PATINA_BENCH_CSV: a file for the seconds of each run.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 place=$1
@@ -111,6 +111,7 @@ write a source tree
 compile it
 delete it'
 
+echo step,file_system,repetition,busy_s >"$on_disk/figures"
 for repetition in $(seq "$repetitions"); do
   for kind in ext4 caveat strict-append; do
     detach
@@ -122,15 +123,16 @@ for repetition in $(seq "$repetitions"); do
       run "$step" </dev/null
       unmount_file_system $kind
       after=$(status | number busy_s)
-      echo "$step,$kind,$(echo "$before $after" | awk '{ print $2 - $1 }')" >>"$on_disk/figures"
+      echo "$step,$kind,$repetition,$(echo "$before $after" | awk '{ print $2 - $1 }')" >>"$on_disk/figures"
     done
   done
 done
+[ -z "${PATINA_BENCH_CSV:-}" ] || cp "$on_disk/figures" "$PATINA_BENCH_CSV"
 printf 'seconds of the disk, %s:\n%-22s %10s %10s %14s %8s %14s\n' "$model" '' ext4 caveat 'strict append' 'caveat' \
   'strict append'
 echo "$steps" | while IFS= read -r step; do
   awk -F , -v step="$step" '
-    $1 == step { sum[$2] += $3; n[$2]++ }
+    $1 == step { sum[$2] += $4; n[$2]++ }
     END {
       e = sum["ext4"] / n["ext4"]; c = sum["caveat"] / n["caveat"]; s = sum["strict-append"] / n["strict-append"]
       printf "%-22s %10.2f %10.2f %14.2f %8.2f %14.2f\n", step, e, c, s, c / e, s / e
