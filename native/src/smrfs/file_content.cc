@@ -110,8 +110,7 @@ Result<uint64_t> FileContent::read(uint64_t offset, std::span<uint8_t> into) {
     const uint64_t left = length - done;
     const uint64_t room = into.size() - done;
     if (in_block == 0 && room >= kBlockBytes) {
-      // The last block with the others, where there is room for all of it: one read of the disk instead of
-      // two.
+      // With the last block, if there is room for all of it: one read of the disk instead of two.
       const uint64_t whole = std::min(block_from(left) * kBlockBytes, room - room % kBlockBytes);
       if (Status status = fill(block_of(at), into.subspan(done, whole)); !status) return status.error();
       done += whole;
