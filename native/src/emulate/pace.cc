@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint64_t kNsPerS = 1'000'000'000;
 // A sleep ends later than asked by up to about so much.
-constexpr uint64_t kSpinNs = 60'000;
+constexpr uint64_t kSpinNs = 200'000;
 
 // Nothing but interrupts and more urgent threads delays the calling thread meanwhile: a wait of microseconds
 // must not be interrupted for longer. Without the right to it, waits are less exact.
