@@ -61,7 +61,7 @@ TEST(BackingFile, ReadsOfADeviceDoNotReadAheadOfThem) {
   const auto data = open_backing(device.path(), kDeviceBytes);
   ASSERT_TRUE(data.ok());
   std::array<uint8_t, kPageBytes> page{};
-  for (const uint64_t number : {100, 101}) ASSERT_TRUE(read_whole(data->get(), number * kPageBytes, page));
+  for (const uint64_t number : {100U, 101U}) ASSERT_TRUE(read_whole(data->get(), number * kPageBytes, page));
   void* const mapped = ::mmap(nullptr, kDeviceBytes, PROT_READ, MAP_SHARED, data->get(), 0);
   ASSERT_NE(mapped, MAP_FAILED);
   std::array<uint8_t, kDeviceBytes / kPageBytes> cached{};
