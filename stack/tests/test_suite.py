@@ -16,7 +16,7 @@ from patina_dev import SUITE_FOLDER
 from patina_dev.suite.defined import missing_gtest, missing_javascript, missing_python
 from patina_dev.suite.place import Place, clear_left_over
 from patina_dev.suite.report import Case, ReportMissing, Totals, read_junit, read_playwright, read_vitest, totals_of
-from patina_dev.testing.loop_files import loop_files
+from patina_dev.testing.loop_files import disk_sequence, loop_files
 from patina_dev.testing.wait import wait_until
 from patina_stack import PROJECT_DIR
 from patina_stack.services import PrivateServices
@@ -298,12 +298,13 @@ def test_a_loop_device_over_a_file_of_another_machine_is_removed(
     attach = 'mount --bind "$0" /mnt && exec losetup --find --show /mnt/disk.img'
     argv = ["unshare", "--mount", "sh", "-c", attach, str(backing.parent)]
     loop = subprocess.run(argv, capture_output=True, text=True, check=True).stdout.strip()
+    attached = disk_sequence(loop)
     assert loop_files()[loop] == "/disk.img"
 
     found = clear_left_over()
 
     assert found == [f"loop device {loop} on /disk.img"]
-    wait_until("the file is in no loop device", lambda: loop_files().get(loop) != "/disk.img")
+    wait_until("the file is in no loop device", lambda: disk_sequence(loop) != attached)
 
 
 def test_a_loop_device_over_an_emulated_disk_of_another_namespace_is_removed(
@@ -319,13 +320,13 @@ def test_a_loop_device_over_an_emulated_disk_of_another_namespace_is_removed(
     attach = f"{emulate}; losetup --find --show {folder}/disk"
     argv = ["unshare", "--mount", "sh", "-c", attach]
     loop = subprocess.run(argv, env=place.environment(), capture_output=True, text=True, check=True).stdout.strip()
-    assert loop in loop_files()
+    attached = disk_sequence(loop)
 
     found = clear_left_over()
 
     assert [line.split(" ")[0] for line in found] == ["process", "loop"], found
     assert f"loop device {loop} on /" in found[1]
-    wait_until("the device has no file", lambda: loop not in loop_files())
+    wait_until("the file is in no loop device", lambda: disk_sequence(loop) != attached)
 
 
 def test_a_test_that_pytest_does_not_report_is_missing(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from patina.device import service as device_service
 from patina.device.models import Device
 from patina.host.models import Host
 from patina.settings import settings
-from patina_dev.testing.loop_files import loop_files
+from patina_dev.testing.loop_files import disk_sequence, loop_files
 
 UNPRIVILEGED_UID = 65_534
 
@@ -233,6 +233,7 @@ def test_a_loop_device_is_ours_also_when_the_worker_that_attached_it_is_gone(
     # The namespace ends with the command, and then the kernel's name of the file lacks the mount point.
     argv = ["unshare", "--mount", "losetup", "--find", "--show", str(file)]
     path = subprocess.run(argv, check=True, capture_output=True, text=True).stdout.strip()
+    attached = disk_sequence(path)
     if is_deleted:
         file.unlink()
 
@@ -240,7 +241,7 @@ def test_a_loop_device_is_ours_also_when_the_worker_that_attached_it_is_gone(
     assert is_deleted or sandbox.attach(file) == path
     cleanup.clean_up()
     assert sandbox.attached() == {}
-    assert file.name not in loop_files().get(path, "")
+    assert disk_sequence(path) != attached
 
 
 def test_a_device_stays_the_one_it_is_when_another_program_attaches_its_file_again(make_sandbox: MakeSandbox) -> None:

@@ -16,6 +16,11 @@ def loop_files() -> dict[str, str]:
     return found
 
 
+def disk_sequence(loop: str) -> int:
+    """Returns a number that the device has only as long as one file stays attached: a freed device is soon reused."""
+    return int(Path(f"/sys/block/{Path(loop).name}/diskseq").read_text(encoding="ascii"))
+
+
 def loop_inodes() -> dict[str, tuple[int, int]]:
     """Returns the device number and inode of the file behind each loop device, by the device's path.
 
