@@ -55,17 +55,19 @@ function Stop({ job }: { job: DeviceJob }) {
   const isStopping = job.stop_requested_at !== null;
   return (
     <>
-      {stop.isError && <RefusalNotice error={stop.error} />}
-      <div>
-        <Button
-          variant="default"
-          loading={stop.isPending}
-          disabled={isStopping}
-          onClick={() => stop.mutate(job)}
-        >
-          {isStopping ? "Stopping" : isTrace ? "Stop the trace" : "Cancel"}
-        </Button>
-      </div>
+      <Button
+        variant="default"
+        loading={stop.isPending}
+        disabled={isStopping}
+        onClick={() => stop.mutate(job)}
+      >
+        {isStopping ? "Stopping" : isTrace ? "Stop the trace" : "Cancel"}
+      </Button>
+      {stop.isError && (
+        <div className={classes.refusal}>
+          <RefusalNotice error={stop.error} />
+        </div>
+      )}
     </>
   );
 }
@@ -96,21 +98,23 @@ interface ActiveProps {
 function Active({ device, job, traffic, waiting_count }: ActiveProps) {
   return (
     <div className={classes.action} role="status">
-      <p className={classes.words}>
-        <Title job={job} /> {sentenceOf(job.message)}
-        {job.armed_at != null && ` Touched so far: ${formatBytes(bytes(job.done)).text}.`}
-        <TimeLeft job={job} />
-      </p>
+      <div className={classes.head}>
+        <p className={classes.words}>
+          <Title job={job} /> {sentenceOf(job.message)}
+          {job.armed_at != null && ` Touched so far: ${formatBytes(bytes(job.done)).text}.`}
+          <TimeLeft job={job} />
+        </p>
+        {isAction(job.kind) && job.is_changeable && (
+          <May needs="member">
+            <Stop job={job} />
+          </May>
+        )}
+      </div>
       <Bar job={job} />
       {job.armed_at != null && job.stop_requested_at === null && <Mount device={device} />}
       {traffic !== null && <Traffic traffic={traffic} />}
       {waiting_count > 0 && (
         <p className={classes.words}>{waiting_count === 1 ? "1 job waits" : `${waiting_count} jobs wait`}</p>
-      )}
-      {isAction(job.kind) && job.is_changeable && (
-        <May needs="member">
-          <Stop job={job} />
-        </May>
       )}
     </div>
   );
