@@ -15,6 +15,7 @@ import {
 import { endlessProfile, startEndless } from "../fixtures/endless";
 import { makeEmulated } from "../fixtures/emulated";
 import { look } from "../fixtures/look";
+import { downloadBy } from "../fixtures/saved";
 import { expect, SANDBOX_BYTES, test as base } from "../fixtures/test";
 
 interface Pair {
@@ -196,9 +197,8 @@ test("figures that differ are marked, others can be left away; plots are kept as
   await expect(figures.getByRole("row", { name: /^Seed/ })).toBeVisible();
   await expect(figures.getByRole("row", { name: /^Seed/ })).not.toContainText("differs");
   await page.getByRole("button", { name: "RMSE of the ages over operations: export" }).click();
-  const download = page.waitForEvent("download");
-  await page.getByRole("menuitem", { name: "Numbers, CSV" }).click();
-  expect((await download).suggestedFilename()).toBe("rmse-of-the-ages-over-operations.csv");
+  const saved = await downloadBy(page, () => page.getByRole("menuitem", { name: "Numbers, CSV" }).click());
+  expect(saved.suggestedFilename()).toBe("rmse-of-the-ages-over-operations.csv");
 });
 
 test("a plot says what every run had under the pointer", async ({ page, ended }) => {

@@ -17,6 +17,7 @@ import {
 import { runShell } from "../fixtures/host";
 import { askToDelete } from "../fixtures/image";
 import { expectAccessibleInBothSchemes, look } from "../fixtures/look";
+import { downloadBy } from "../fixtures/saved";
 import { expect, SANDBOX_BYTES, test } from "../fixtures/test";
 
 async function sha256(path: string): Promise<string> {
@@ -25,10 +26,8 @@ async function sha256(path: string): Promise<string> {
   return hash.digest("hex");
 }
 
-async function downloaded(page: Page, name: string): Promise<Download> {
-  const download = page.waitForEvent("download");
-  await page.getByRole("link", { name, exact: true }).click();
-  return download;
+function downloaded(page: Page, name: string): Promise<Download> {
+  return downloadBy(page, () => page.getByRole("link", { name, exact: true }).click());
 }
 
 test("the catalog leads to the image, whose recipe and figures are the API's", async ({ page, aged }) => {
@@ -159,9 +158,8 @@ test("the downloads are reached and used by keyboard", async ({ page, aged }) =>
   await page.keyboard.press("Shift+Tab");
   await page.keyboard.press("Tab");
   await expect(link).toBeFocused();
-  const download = page.waitForEvent("download");
-  await page.keyboard.press("Enter");
-  expect((await download).suggestedFilename()).toBe(`${aged.image.name}.raw.zst`);
+  const download = await downloadBy(page, () => page.keyboard.press("Enter"));
+  expect(download.suggestedFilename()).toBe(`${aged.image.name}.raw.zst`);
 });
 
 test("an image that never was says so, and leads back to the catalog", async ({ page }) => {

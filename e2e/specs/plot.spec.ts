@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "@playwright/test";
 import { look } from "../fixtures/look";
-import { expectSaved } from "../fixtures/saved";
+import { downloadBy, expectSaved } from "../fixtures/saved";
 import { expect, test } from "../fixtures/test";
 
 /** Returns the operations in a plot's key: "at 12.3 k". */
@@ -128,9 +128,23 @@ test("plots are drawn over time where that is chosen, also after a reload", asyn
 test("a pause is marked in the plots, also in those that are kept", async ({ page, held: { run } }) => {
   await page.goto(`/runs/${run.id}`);
   await page.getByRole("button", { name: "Pace over operations: export" }).click();
-  const saved = page.waitForEvent("download");
-  await page.getByRole("menuitem", { name: "Drawing, SVG" }).click();
-  expect(await readFile(await (await saved).path(), "utf8")).toContain(">paused<");
+  const saved = await downloadBy(page, () => page.getByRole("menuitem", { name: "Drawing, SVG" }).click());
+  expect(await readFile(await saved.path(), "utf8")).toContain(">paused<");
+});
+
+test("a PNG that the browser does not encode is reported in the menu, and the SVG is saved", async ({
+  page,
+  held: { run },
+}) => {
+  await page.addInitScript(() => {
+    HTMLCanvasElement.prototype.toBlob = (callback) => callback(null);
+  });
+  await page.goto(`/runs/${run.id}`);
+  await page.getByRole("button", { name: "Pace over operations: export" }).click();
+  await page.getByRole("menuitem", { name: "Drawing, PNG" }).click();
+  await expect(page.getByRole("menuitem", { name: "failed in this browser. Save the SVG." })).toBeVisible();
+  const saved = await downloadBy(page, () => page.getByRole("menuitem", { name: "Drawing, SVG" }).click());
+  expect(saved.suggestedFilename()).toBe("pace-over-operations.svg");
 });
 
 test("the heat map says what is under the pointer, and under the keys", async ({ page, held: { run } }) => {

@@ -3,6 +3,7 @@ import { expect } from "@playwright/test";
 import { answered, client, deleteProfiles, makeProfile, PATIENTLY } from "../fixtures/api";
 import { look } from "../fixtures/look";
 import { newName, openLinkOf, revokeLinks, statusOf } from "../fixtures/people";
+import { downloadBy } from "../fixtures/saved";
 import { test } from "../fixtures/test";
 
 test("a link shows an image and its downloads, until it is revoked", async ({ page, aged }) => {
@@ -42,9 +43,8 @@ test("a link shows a profile, which its reader downloads", async ({ page }) => {
   await openLinkOf(page);
   await expect(page.getByText(`Profile ${name}, version 1`)).toBeVisible();
   await look(page, "shared-profile");
-  const downloading = page.waitForEvent("download");
-  await page.getByRole("link", { name: "CSV" }).click();
-  expect((await downloading).suggestedFilename()).toContain(name);
+  const saved = await downloadBy(page, () => page.getByRole("link", { name: "CSV" }).click());
+  expect(saved.suggestedFilename()).toContain(name);
   expect(await statusOf(page, "/profiles")).toBe(401);
   await deleteProfiles(name);
 });

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { answered, client, PATIENTLY, TERMINAL, type Schemas } from "../fixtures/api";
 import { look } from "../fixtures/look";
 import { openLinkOf, statusOf } from "../fixtures/people";
-import { expectSaved } from "../fixtures/saved";
+import { downloadBy, expectSaved } from "../fixtures/saved";
 import { expect, test } from "../fixtures/test";
 
 const MIB = 2 ** 20;
@@ -71,17 +71,17 @@ test("a study is started from a ready-made plan, and its figures, table and file
     "descending",
   );
   await expect(cells.getByRole("row").nth(1)).toContainText("worst fit");
-  const table = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Save as CSV" }).press("Enter");
-  const rows = (await readFile(await (await table).path(), "utf8")).trim().split("\n");
+  const table = await downloadBy(page, () =>
+    page.getByRole("button", { name: "Save as CSV" }).press("Enter"),
+  );
+  const rows = (await readFile(await table.path(), "utf8")).trim().split("\n");
   expect(rows[0]).toMatch(/^interface,policy,did_blocks,results_count,over_allocation_fraction,/);
   expect(rows[1]).toMatch(/^caveat,worst,/);
   expect(rows).toHaveLength(1 + 4);
 
   await page.getByRole("button", { name: "Export", exact: true }).click();
-  const saved = page.waitForEvent("download");
-  await page.getByRole("menuitem", { name: "Results, CSV" }).click();
-  const lines = (await readFile(await (await saved).path(), "utf8")).trim().split("\n");
+  const saved = await downloadBy(page, () => page.getByRole("menuitem", { name: "Results, CSV" }).click());
+  const lines = (await readFile(await saved.path(), "utf8")).trim().split("\n");
   expect(lines).toHaveLength(1 + 12);
   await expectSaved(page, {
     title: "Unusable, of the disk, less is better",

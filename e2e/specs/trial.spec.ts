@@ -8,7 +8,7 @@ import { makeSandbox, MIB, PATIENTLY, removeSandbox, type Device } from "../fixt
 import { chooseMore } from "../fixtures/image";
 import { look } from "../fixtures/look";
 import { openLinkOf, statusOf } from "../fixtures/people";
-import { expectSaved } from "../fixtures/saved";
+import { downloadBy, expectSaved } from "../fixtures/saved";
 import { expect, test as base } from "../fixtures/test";
 import { endTrialsOn, getTrial, startLongTrial, trialWhenEnded } from "../fixtures/trial";
 
@@ -76,9 +76,10 @@ test("an image is measured from its page, rolled back after each repetition, and
   await expect(repetitions.getByText(/^rolled back in /)).toHaveCount(5);
 
   await page.getByRole("button", { name: "Export", exact: true }).click();
-  const saved = page.waitForEvent("download");
-  await page.getByRole("menuitem", { name: "Repetitions, CSV" }).click();
-  const lines = (await readFile(await (await saved).path(), "utf8")).trim().split("\n");
+  const saved = await downloadBy(page, () =>
+    page.getByRole("menuitem", { name: "Repetitions, CSV" }).click(),
+  );
+  const lines = (await readFile(await saved.path(), "utf8")).trim().split("\n");
   expect(lines).toHaveLength(1 + 6);
 
   await expectSaved(page, {

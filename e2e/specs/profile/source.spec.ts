@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { look } from "../../fixtures/look";
 import { bar, expect, openEditor, test, weightOf } from "../../fixtures/profile";
+import { downloadBy } from "../../fixtures/saved";
 
 test("columns pasted from a spreadsheet are previewed row by row, and the good ones taken", async ({
   page,
@@ -145,9 +146,8 @@ for (const format of ["Patina JSON", "Geriatrix zip", "CSV"]) {
     profile,
   }) => {
     await page.goto(`/profiles/${profile.name}`);
-    const waiting = page.waitForEvent("download");
-    await page.getByRole("link", { name: `${format} of version 1` }).click();
-    const download = await waiting;
+    const link = page.getByRole("link", { name: `${format} of version 1` });
+    const download = await downloadBy(page, () => link.click());
     const buffer = await readFile(await download.path());
     await page.goto("/profiles/new");
     await page.getByRole("button", { name: "Paste or open…" }).click();

@@ -72,21 +72,30 @@ export function sheetOf(title: string, below: string, parts: readonly string[]):
   ].join("\n");
 }
 
-/** Returns the drawing as the browser renders it; null where it cannot. */
-export async function pngOf(svg: string): Promise<Blob | null> {
+/** Loads an image by its event: `decode` waits for a frame of the page, and Safari refuses it for SVG. */
+function loaded(url: string): Promise<HTMLImageElement> {
+  return new Promise((resolve, reject) => {
+    const image = new Image();
+    image.addEventListener("load", () => resolve(image));
+    image.addEventListener("error", () => reject(new Error("The browser did not load the drawing.")));
+    image.src = url;
+  });
+}
+
+/** Returns the drawing as the browser renders it; throws where it cannot. */
+export async function pngOf(svg: string): Promise<Blob> {
   const canvas = document.createElement("canvas");
   canvas.width = SHEET.width * PNG_SCALE;
   canvas.height = SHEET.height * PNG_SCALE;
   const url = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
   try {
-    const image = new Image();
-    image.src = url;
-    await image.decode();
-    canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+    canvas.getContext("2d")?.drawImage(await loaded(url), 0, 0, canvas.width, canvas.height);
   } finally {
     URL.revokeObjectURL(url);
   }
-  return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, "image/png"));
+  if (blob === null) throw new Error("The browser did not encode the drawing.");
+  return blob;
 }
 
 /** Lets the browser save a file. */
