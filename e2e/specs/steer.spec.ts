@@ -20,6 +20,27 @@ test("a run pauses when it is told to, and goes on when it is told to", async ({
   expect((await getRun(run.id)).state).toBe("running");
 });
 
+test("a run that is continued and stopped changes its buttons, and nothing moves below them", async ({
+  page,
+  sandbox,
+}) => {
+  const run = await pausedEndless(sandbox);
+  await page.goto(`/runs/${run.id}`);
+  await expect(page.getByRole("figure", { name: "Pace" })).toBeVisible();
+  await page.evaluate(async () => {
+    await document.fonts.ready;
+  });
+  const top = async () => (await page.getByRole("region", { name: "Progress" }).boundingBox())?.y;
+  const paused = await top();
+  await page.getByRole("button", { name: "Resume" }).click();
+  await expect(page.getByRole("button", { name: "Pause" })).toBeEnabled();
+  expect(await top()).toBe(paused);
+  await page.getByRole("button", { name: "Stop this run" }).click();
+  await page.getByRole("button", { name: `Stop run ${run.id}` }).click();
+  await expect(page.getByRole("link", { name: "Run it again" })).toBeVisible();
+  expect(await top()).toBe(paused);
+});
+
 test("other stop conditions end a run, which is then aged further by another", async ({ page, sandbox }) => {
   const run = await runningEndless(sandbox);
   await page.goto(`/runs/${run.id}`);

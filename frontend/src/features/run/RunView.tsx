@@ -150,6 +150,7 @@ const LoadedRun = memo(({ run, feed, whenSucceeded, bell, hostNotice, blockMap }
             <StateMark tone={toneOf[telemetry.state]}>{telemetry.state}</StateMark>
           </>
         }
+        changesActions
         action={
           isOver ? (
             <Group gap="xs">
@@ -161,7 +162,7 @@ const LoadedRun = memo(({ run, feed, whenSucceeded, bell, hostNotice, blockMap }
               {telemetry.state === "succeeded" && whenSucceeded}
             </Group>
           ) : (
-            <Group gap="xs" justify="flex-end">
+            <Group gap="xs">
               <CompareWith run={run} />
               {bell}
               <ShareRun run={run} />

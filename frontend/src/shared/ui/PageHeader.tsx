@@ -9,9 +9,11 @@ interface Props {
   badge?: ReactNode;
   children?: ReactNode;
   action?: ReactNode;
+  /** Actions that change while the page is read: in a line of their own, where none moves the page. */
+  changesActions?: boolean;
 }
 
-export function PageHeader({ title, tab, badge, children, action }: Props) {
+export function PageHeader({ title, tab, badge, children, action, changesActions = false }: Props) {
   useTabTitle(tab ?? title);
   return (
     <header className={classes.header}>
@@ -22,7 +24,11 @@ export function PageHeader({ title, tab, badge, children, action }: Props) {
         </div>
         {children !== undefined && <div className={classes.below}>{children}</div>}
       </div>
-      {action !== undefined && <div className={classes.action}>{action}</div>}
+      {action !== undefined && (
+        <div className={classes.action} data-alone={changesActions || undefined}>
+          {action}
+        </div>
+      )}
     </header>
   );
 }

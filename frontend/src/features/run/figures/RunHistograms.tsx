@@ -32,7 +32,7 @@ export function RunHistograms({ telemetry }: { telemetry: Telemetry }) {
       <div className="patina-charts">
         {names.map((name) =>
           telemetry.plan === null ? (
-            <Skeleton key={name} height={250} animate={false} />
+            <Skeleton key={name} height={262} animate={false} />
           ) : (
             <HistogramFigure
               key={name}

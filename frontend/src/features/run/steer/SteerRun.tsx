@@ -17,6 +17,7 @@ function PauseRun({ run, isPaused }: { run: Run; isPaused: boolean }) {
     <>
       <Button
         variant={isPaused ? "filled" : "default"}
+        miw="6.5rem"
         loading={pause.isPending}
         disabled={!isSettled}
         onClick={() => pause.mutate(isPaused ? "resume" : "pause")}
@@ -46,7 +47,7 @@ export function SteerRun({ run, telemetry }: { run: Run; telemetry: Telemetry })
   const isCanceling = state === "canceling" || run.stop_requested_at !== null;
   const isAging = (state === "running" || state === "paused") && !isAfterAging(telemetry) && !isCanceling;
   return (
-    <Group gap="xs" justify="flex-end">
+    <Group gap="xs">
       {isAging && <PauseRun run={run} isPaused={state === "paused"} />}
       {isAging && (
         <Button variant="default" onClick={() => setChanging(true)}>
