@@ -152,23 +152,19 @@ const LoadedRun = memo(({ run, feed, whenSucceeded, bell, hostNotice, blockMap }
         }
         changesActions
         action={
-          isOver ? (
-            <Group gap="xs">
-              <CompareWith run={run} />
+          <Group gap="xs">
+            <CompareWith run={run} />
+            {isOver ? (
               <LinkButton variant="default" to="/devices" search={{ like: run.id }}>
                 Run it again
               </LinkButton>
-              <ShareRun run={run} />
-              {telemetry.state === "succeeded" && whenSucceeded}
-            </Group>
-          ) : (
-            <Group gap="xs">
-              <CompareWith run={run} />
-              {bell}
-              <ShareRun run={run} />
-              {run.is_changeable && <SteerRun run={run} telemetry={telemetry} />}
-            </Group>
-          )
+            ) : (
+              bell
+            )}
+            <ShareRun run={run} />
+            {telemetry.state === "succeeded" && whenSucceeded}
+            {!isOver && run.is_changeable && <SteerRun run={run} telemetry={telemetry} />}
+          </Group>
         }
       >
         <About run={run} />
